@@ -1,0 +1,232 @@
+//! What can go wrong, said so that the reader knows what to do: what, where, and what would be right.
+
+use std::fmt;
+
+/// The result of anything here that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A failure, in the user's words.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A setting is unknown, out of its range or does not go with another.
+    #[error("{name} = {value}: {must}")]
+    Parameter {
+        /// The setting's name.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What would be right.
+        must: String,
+    },
+    /// Two things that should have the same size differ.
+    #[error("{what}: expected {expected}, found {found}")]
+    Size {
+        /// What was measured.
+        what: String,
+        /// The size that would be right.
+        expected: String,
+        /// The size met.
+        found: String,
+    },
+    /// The data cannot be used as they are.
+    #[error("{place}: {why}")]
+    Data {
+        /// Where: file, line and column, or row and column.
+        place: Place,
+        /// What is wrong and what would be right.
+        why: String,
+    },
+    /// A combination that does not exist (yet).
+    #[error("{what} is not supported by {by}; {instead}")]
+    Unsupported {
+        /// What was asked for.
+        what: String,
+        /// Who cannot do it.
+        by: String,
+        /// The nearest thing that works.
+        instead: String,
+    },
+    /// A file is not what it claims to be.
+    #[error("{file}: {why}")]
+    Format {
+        /// The file's name.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The operating system refused.
+    #[error("{file}: {why}")]
+    File {
+        /// The file's name.
+        file: String,
+        /// The system's words.
+        why: String,
+    },
+    /// More memory is needed than the run may use.
+    #[error(
+        "{what} needs {} of memory, {} of the limit of {} are free; raise --memory or use fewer rows",
+        Bytes(*asked), Bytes(limit.saturating_sub(*used)), Bytes(*limit)
+    )]
+    Memory {
+        /// What the memory is for.
+        what: String,
+        /// Bytes asked for.
+        asked: u64,
+        /// Bytes in use when asked.
+        used: u64,
+        /// Bytes the run may use.
+        limit: u64,
+    },
+    /// The observer said to stop and keep nothing.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Where in the data something is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In a file: name, line and column counted from 1; 0 stands for unknown.
+    File {
+        /// The file's name.
+        name: String,
+        /// The line, from 1.
+        line: u64,
+        /// The column, from 1: the field in tables, the byte in free text.
+        column: u64,
+    },
+    /// In a table or in points: the row counted from 0 and the column's name.
+    Cell {
+        /// The row, from 0.
+        row: usize,
+        /// The column's name.
+        column: String,
+    },
+    /// A whole column.
+    Column(String),
+    /// The data as a whole.
+    Whole,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File { name, line: 0, .. } => f.write_str(name),
+            Place::File { name, line, column: 0 } => write!(f, "{name}:{line}"),
+            Place::File { name, line, column } => write!(f, "{name}:{line}:{column}"),
+            Place::Cell { row, column } => write!(f, "row {row}, column {column:?}"),
+            Place::Column(name) => write!(f, "column {name:?}"),
+            Place::Whole => f.write_str("data"),
+        }
+    }
+}
+
+impl Error {
+    /// A setting outside its range.
+    pub fn parameter(name: impl Into<String>, value: impl fmt::Display, must: impl Into<String>) -> Self {
+        Error::Parameter { name: name.into(), value: value.to_string(), must: must.into() }
+    }
+
+    /// Two sizes that should agree.
+    pub fn size(what: impl Into<String>, expected: impl fmt::Display, found: impl fmt::Display) -> Self {
+        Error::Size { what: what.into(), expected: expected.to_string(), found: found.to_string() }
+    }
+
+    /// Data that cannot be used, at a place.
+    pub fn data(place: Place, why: impl Into<String>) -> Self {
+        Error::Data { place, why: why.into() }
+    }
+
+    /// Data that cannot be used, in a file at line and column (from 1; 0 = unknown).
+    pub fn at(name: &str, line: u64, column: u64, why: impl Into<String>) -> Self {
+        Error::Data { place: Place::File { name: name.into(), line, column }, why: why.into() }
+    }
+
+    /// A file that is not what it claims to be.
+    pub fn format(file: impl Into<String>, why: impl Into<String>) -> Self {
+        Error::Format { file: file.into(), why: why.into() }
+    }
+
+    /// Something that does not exist (yet), with the nearest thing that does.
+    pub fn unsupported(what: impl Into<String>, by: impl Into<String>, instead: impl Into<String>) -> Self {
+        Error::Unsupported { what: what.into(), by: by.into(), instead: instead.into() }
+    }
+}
+
+/// Bytes as people read them: `Bytes(3 << 20)` shows `3.0 MB`.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+        let mut value = self.0 as f64;
+        let mut unit = 0;
+        while value >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        match unit {
+            0 => write!(f, "{} B", self.0),
+            _ => write!(f, "{value:.1} {}", UNITS[unit]),
+        }
+    }
+}
+
+/// The word of `known` that is nearest to `word`, if one is near enough to be meant.
+///
+/// Distance is the number of edits (insert, delete, replace, swap of neighbours); up to a third of the word's length
+/// counts as a slip of the pen.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let best = known.into_iter().map(|k| (edits(word, k), k)).min()?;
+    (best.0 <= word.chars().count().div_ceil(3)).then_some(best.1)
+}
+
+/// Damerau-Levenshtein distance with neighbouring swaps.
+fn edits(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0usize; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_where_and_what_would_be_right() {
+        let text = |e: Error| e.to_string();
+        assert_eq!(text(Error::parameter("k", 0, "must be at least 1")), "k = 0: must be at least 1");
+        assert_eq!(text(Error::size("columns", 4, 5)), "columns: expected 4, found 5");
+        assert_eq!(text(Error::at("a.csv", 2, 3, "\"x\" is not a number")), "a.csv:2:3: \"x\" is not a number");
+        assert_eq!(text(Error::at("a.csv", 2, 0, "cut off")), "a.csv:2: cut off");
+        let memory = Error::Memory { what: "distances".into(), asked: 3 << 30, used: 1 << 30, limit: 2 << 30 };
+        let expected = "distances needs 3.0 GB of memory, 1.0 GB of the limit of 2.0 GB are free";
+        assert!(text(memory).starts_with(expected));
+    }
+
+    #[test]
+    fn guesses_what_was_meant() {
+        assert_eq!(nearest("gama", ["alpha", "gamma", "k"]), Some("gamma"));
+        assert_eq!(nearest("ridgr", ["ridge", "knn"]), Some("ridge"));
+        assert_eq!(nearest("zebra", ["ridge", "knn"]), None);
+        assert_eq!(edits("ab", "ba"), 1);
+        assert_eq!(edits("", "abc"), 3);
+    }
+}

@@ -1,0 +1,43 @@
+//! The words Pellucid speaks.
+//!
+//! Data come as [`Table`]s of typed columns or as [`Points`] (numbers, dense or sparse) and are carried, with their
+//! [`Targets`] and weights, in a [`Dataset`]. A [`Learner`] makes a [`Machine`] of them: a fitted, immutable, storable
+//! function from rows to named columns. Machines one after the other are a [`Chain`], which is a machine too. Each fit
+//! ends with a [`Certificate`]. A machine says what it is as a [`Record`], which file formats store. All that a
+//! computation may use besides its arguments is in its [`Run`].
+//!
+//! There is no input or output here and there are no threads.
+
+mod buffer;
+mod certificate;
+mod dataset;
+mod error;
+mod features;
+mod learner;
+mod machine;
+mod memory;
+mod points;
+mod record;
+mod run;
+mod seed;
+mod settings;
+mod table;
+mod targets;
+mod watch;
+
+pub use buffer::{Buffer, Shared};
+pub use certificate::{Certificate, Fact, Gap};
+pub use dataset::{Dataset, Inputs};
+pub use error::{Bytes, Error, Place, Result, nearest};
+pub use features::{Feature, FeatureKind, Features, Shape};
+pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, values_of};
+pub use machine::{Chain, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax, check_inputs};
+pub use memory::{Hold, Memory};
+pub use points::{Dense, Points, Sparse};
+pub use record::{Field, Record};
+pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
+pub use seed::{Seed, normal};
+pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting};
+pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
+pub use targets::{Classes, LabelSets, Targets, Values};
+pub use watch::{Progress, Silent, Verdict, Watch};

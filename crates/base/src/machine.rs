@@ -1,0 +1,304 @@
+//! A machine is a fitted, immutable, storable function from rows to named columns.
+
+use crate::{Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shared};
+use std::sync::Arc;
+
+/// A fitted function: classifier, regressor, detector, scaler, projection.
+pub trait Machine: Send + Sync {
+    /// What goes in.
+    fn inputs(&self) -> &Features;
+
+    /// What comes out.
+    fn outputs(&self) -> &Outputs;
+
+    /// Computes the outputs of inputs whose form, width and finiteness were checked; call [`Machine::compute`].
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points>;
+
+    /// All that is needed to rebuild the machine.
+    fn record(&self) -> Record;
+
+    /// Whether dense inputs may have gaps (NaN).
+    fn admits_missing(&self) -> bool {
+        false
+    }
+
+    /// The gradient with respect to the inputs, where there is one.
+    fn slope(&self) -> Option<&dyn Slope> {
+        None
+    }
+
+    /// The training points it carries within itself, if any.
+    fn support(&self) -> Option<Support> {
+        None
+    }
+
+    /// Computes the outputs: one row of [`Machine::outputs`] columns for each row of the inputs.
+    fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        check_inputs(self.inputs(), self.admits_missing(), inputs)?;
+        self.apply(inputs, run)
+    }
+}
+
+/// Pulls a direction in the outputs back to the inputs.
+pub trait Slope {
+    /// Writes Σ_k `direction`_k · ∂output_k/∂x at `x` to `out`.
+    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]);
+}
+
+/// Which training points a machine carries: a matter of privacy as well as of explanation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Support {
+    /// How many training rows can be read out of the machine.
+    pub points: usize,
+    /// Their place in the training data, where known.
+    pub rows: Option<Shared<u64>>,
+}
+
+/// The columns that come out of a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outputs {
+    /// The columns' names; for classes, the classes.
+    pub names: Arc<[String]>,
+    /// What they say.
+    pub meaning: Meaning,
+    /// How scores become probabilities.
+    pub link: Link,
+    /// How many of the last columns are side information (a variance, a distance) and no prediction.
+    pub extra: usize,
+}
+
+crate::choices! {
+    /// What the columns of an output say.
+    pub enum Meaning {
+        /// A score for each class; the largest wins.
+        Classes = "classes",
+        /// Predicted numbers.
+        Values = "values",
+        /// A score for each label; those above 0 are meant.
+        Labels = "labels",
+        /// Strangeness: grows with it.
+        Outlier = "outlier",
+        /// Prepared inputs of the next machine.
+        Features = "features",
+    }
+}
+
+crate::choices! {
+    /// How scores of classes become probabilities.
+    pub enum Link {
+        /// They do not.
+        None = "none",
+        /// They are probabilities.
+        Identity = "identity",
+        /// p_k = exp(s_k) / Σ_j exp(s_j).
+        Softmax = "softmax",
+    }
+}
+
+impl Outputs {
+    /// A score for each class.
+    pub fn classes(names: Arc<[String]>, link: Link) -> Self {
+        Outputs { names, meaning: Meaning::Classes, link, extra: 0 }
+    }
+
+    /// Predicted numbers.
+    pub fn values(names: Arc<[String]>) -> Self {
+        Outputs { names, meaning: Meaning::Values, link: Link::None, extra: 0 }
+    }
+
+    /// Prepared inputs.
+    pub fn features(names: Arc<[String]>) -> Self {
+        Outputs { names, meaning: Meaning::Features, link: Link::None, extra: 0 }
+    }
+
+    /// These columns as plain data.
+    pub fn record(&self) -> Record {
+        Record::new("outputs", 1)
+            .with("names", &self.names[..])
+            .with("meaning", self.meaning.word())
+            .with("link", self.link.word())
+            .with("extra", self.extra)
+    }
+
+    /// Columns from plain data.
+    pub fn read(record: &Record) -> Result<Self> {
+        record.expect("outputs", 1)?;
+        let names: Arc<[String]> = record.texts("names")?.into();
+        let word = |name: &str| record.text(name);
+        let meaning = word("meaning")?;
+        let link = word("link")?;
+        let extra = record.count("extra")?;
+        if extra > names.len() {
+            return Err(record.broken(format!("{extra} extra columns of {}", names.len())));
+        }
+        Ok(Outputs {
+            names,
+            meaning: Meaning::from_word(meaning)
+                .ok_or_else(|| record.broken(format!("unknown meaning {meaning:?}")))?,
+            link: Link::from_word(link).ok_or_else(|| record.broken(format!("unknown link {link:?}")))?,
+            extra,
+        })
+    }
+
+    /// How many columns are predictions.
+    pub fn main(&self) -> usize {
+        self.names.len() - self.extra
+    }
+}
+
+/// A machine with what its fit says of itself.
+#[derive(Clone)]
+pub struct Fitted {
+    /// The machine.
+    pub machine: Arc<dyn Machine>,
+    /// How good the fit is.
+    pub certificate: Certificate,
+}
+
+/// Makes sure that inputs fit a machine: form, width, finiteness.
+pub fn check_inputs(expected: &Features, missing: bool, inputs: &Inputs) -> Result<()> {
+    match (inputs, expected.table()) {
+        (Inputs::Table(_), Some(_)) => Ok(()), // The machine matches columns by name.
+        (Inputs::Points(points), None) => {
+            if points.columns() != expected.count() {
+                return Err(Error::size("columns of the points", expected.count(), points.columns()));
+            }
+            points.check(missing, |c| expected.name(c))
+        }
+        (Inputs::Table(_), None) => Err(Error::size("inputs", "points", "a table")),
+        (Inputs::Points(_), Some(_)) => Err(Error::size("inputs", "a table", "points")),
+    }
+}
+
+/// The outputs of a machine for some rows, with their meaning.
+#[derive(Debug, Clone)]
+pub struct Prediction {
+    /// One row for each input row.
+    pub scores: Points,
+    /// What the columns say.
+    pub outputs: Outputs,
+}
+
+impl Prediction {
+    /// What `machine` says of `inputs`.
+    pub fn of(machine: &dyn Machine, inputs: &Inputs, run: &Run<'_>) -> Result<Self> {
+        Ok(Prediction { scores: machine.compute(inputs, run)?, outputs: machine.outputs().clone() })
+    }
+
+    /// The class with the largest score for each row; the first of equals.
+    pub fn classes(&self, run: &Run<'_>) -> Result<Vec<u32>> {
+        let width = self.outputs.names.len();
+        if self.outputs.meaning != Meaning::Classes || self.outputs.main() == 0 {
+            return Err(Error::unsupported("a class", "this machine", "it predicts other things"));
+        }
+        let scores = self.scores.to_dense(&run.memory)?;
+        Ok(scores.chunks_exact(width).map(|row| argmax(&row[..self.outputs.main()])).collect())
+    }
+
+    /// The probability of each class, if the machine gives any; rows sum to 1 and order as the scores do.
+    pub fn probabilities(&self, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+        let width = self.outputs.names.len();
+        let main = self.outputs.main();
+        if self.outputs.link == Link::None || self.outputs.meaning != Meaning::Classes {
+            return Ok(None);
+        }
+        let scores = self.scores.to_dense(&run.memory)?;
+        let mut out = Vec::with_capacity(self.scores.len() * main);
+        for row in scores.chunks_exact(width.max(1)) {
+            let row = &row[..main];
+            match self.outputs.link {
+                Link::Softmax => {
+                    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let start = out.len();
+                    out.extend(row.iter().map(|s| (s - top).exp()));
+                    let sum: f64 = out[start..].iter().sum();
+                    out[start..].iter_mut().for_each(|p| *p /= sum);
+                }
+                Link::Identity | Link::None => out.extend_from_slice(row),
+            }
+        }
+        Ok(Some(out))
+    }
+}
+
+/// The place of the largest number, the first of equals; 0 for none.
+pub fn argmax(row: &[f64]) -> u32 {
+    let mut best = 0;
+    for (i, &x) in row.iter().enumerate() {
+        if x > row[best] {
+            best = i;
+        }
+    }
+    best as u32
+}
+
+/// Machines one after the other, itself a machine.
+pub struct Chain {
+    machines: Vec<Arc<dyn Machine>>,
+}
+
+impl Chain {
+    /// The kind of a chain's record.
+    pub const KIND: &'static str = "chain";
+
+    /// Machines that fit one another: what comes out of one goes into the next.
+    pub fn new(machines: Vec<Arc<dyn Machine>>) -> Result<Self> {
+        if machines.is_empty() {
+            return Err(Error::size("machines in a chain", "at least 1", 0));
+        }
+        for pair in machines.windows(2) {
+            let (out, into) = (pair[0].outputs().names.len(), pair[1].inputs().count());
+            if out != into {
+                return Err(Error::size("columns between the machines of a chain", into, out));
+            }
+        }
+        Ok(Chain { machines })
+    }
+
+    /// The machines in order.
+    pub fn machines(&self) -> &[Arc<dyn Machine>] {
+        &self.machines
+    }
+
+    /// A chain from plain data, its parts made by the run's catalog.
+    pub fn read(record: &Record, run: &Run<'_>) -> Result<Self> {
+        record.expect(Self::KIND, 1)?;
+        let machines = record.parts("machines")?.iter().map(|part| run.catalog.machine(part));
+        Chain::new(machines.collect::<Result<_>>()?)
+    }
+
+    fn last(&self) -> &Arc<dyn Machine> {
+        &self.machines[self.machines.len() - 1]
+    }
+}
+
+impl Machine for Chain {
+    fn inputs(&self) -> &Features {
+        self.machines[0].inputs()
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.last().outputs()
+    }
+
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        let mut points = self.machines[0].apply(inputs, run)?;
+        for machine in &self.machines[1..] {
+            points = machine.compute(&Inputs::Points(points), run)?;
+        }
+        Ok(points)
+    }
+
+    fn record(&self) -> Record {
+        let parts: Vec<Record> = self.machines.iter().map(|m| m.record()).collect();
+        Record::new(Self::KIND, 1).with("machines", Field::Parts(parts))
+    }
+
+    fn admits_missing(&self) -> bool {
+        self.machines[0].admits_missing()
+    }
+
+    fn support(&self) -> Option<Support> {
+        self.machines.iter().find_map(|m| m.support())
+    }
+}

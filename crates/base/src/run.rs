@@ -1,0 +1,118 @@
+//! All that a computation may use besides its arguments.
+//!
+//! There are no globals: seed, threads, memory, time, observer and the catalog of known machines come in one value.
+
+use crate::{Learner, Machine, Memory, Progress, Record, Result, Seed, Silent, Verdict, Watch, error::Error};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a computation may use.
+#[derive(Clone)]
+pub struct Run<'a> {
+    /// The source of all randomness.
+    pub seed: Seed,
+    /// How many threads may work; results do not depend on it.
+    pub threads: usize,
+    /// The budget of memory.
+    pub memory: Memory,
+    /// When to stop and keep the best so far.
+    pub deadline: Option<Instant>,
+    /// Who looks on.
+    pub watch: &'a dyn Watch,
+    /// Which learners and machines are known.
+    pub catalog: &'a dyn Catalog,
+    /// Where to put the state of long work, so that it can be resumed.
+    pub checkpoint: Option<&'a dyn Checkpoint>,
+}
+
+/// Finds learners by name and rebuilds machines from records, so that nested parts need no upward dependency.
+pub trait Catalog: Sync {
+    /// The learner of that name, with its default settings.
+    fn learner(&self, name: &str) -> Result<Box<dyn Learner>>;
+
+    /// The machine a record speaks of.
+    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>>;
+}
+
+/// Takes the state of long work; the application writes it to a file.
+pub trait Checkpoint: Sync {
+    /// Whether enough time has passed for another one.
+    fn due(&self) -> bool;
+
+    /// Keeps a record that [`Learner::fit`] can start from.
+    fn keep(&self, record: Record) -> Result<()>;
+}
+
+/// Knows nothing; for work that has no nested parts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EmptyCatalog;
+
+impl Catalog for EmptyCatalog {
+    fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
+        Err(Error::unsupported(format!("the learner {name:?}"), "an empty catalog", "give the run a catalog"))
+    }
+
+    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
+        let what = format!("a machine of kind {:?}", record.kind());
+        Err(Error::unsupported(what, "an empty catalog", "give the run a catalog"))
+    }
+}
+
+impl Run<'static> {
+    /// One thread, no limits, nobody looking.
+    pub fn quiet(seed: u64) -> Self {
+        Run {
+            seed: Seed(seed),
+            threads: 1,
+            memory: Memory::unlimited(),
+            deadline: None,
+            watch: &Silent,
+            catalog: &EmptyCatalog,
+            checkpoint: None,
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Says where the work is. `Ok(true)` asks to stop and keep the best so far, an error to stop and keep nothing.
+    pub fn step(&self, progress: &Progress<'_>) -> Result<bool> {
+        match self.watch.step(progress) {
+            Verdict::Cancel => Err(Error::Cancelled),
+            Verdict::Enough => Ok(true),
+            Verdict::GoOn => Ok(self.deadline.is_some_and(|end| Instant::now() >= end)),
+        }
+    }
+
+    /// Says where work is that cannot be cut short: only cancelling stops it.
+    pub fn report(&self, progress: &Progress<'_>) -> Result<()> {
+        self.step(progress).map(|_| ())
+    }
+
+    /// The same run with randomness of its own for a named part.
+    pub fn fork(&self, name: &str) -> Run<'a> {
+        Run { seed: self.seed.fork(name), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Says(Verdict);
+    impl Watch for Says {
+        fn step(&self, _: &Progress<'_>) -> Verdict {
+            self.0
+        }
+    }
+
+    #[test]
+    fn observer_and_deadline_are_heard() {
+        let progress = Progress::of("test", 1, 2);
+        let run = Run::quiet(1);
+        assert_eq!(run.step(&progress), Ok(false));
+        assert_eq!(Run { deadline: Some(Instant::now()), ..run.clone() }.step(&progress), Ok(true));
+        assert_eq!(Run { watch: &Says(Verdict::Enough), ..run.clone() }.step(&progress), Ok(true));
+        assert_eq!(Run { watch: &Says(Verdict::Cancel), ..run.clone() }.report(&progress), Err(Error::Cancelled));
+        assert_ne!(run.fork("a").seed, run.seed);
+    }
+}

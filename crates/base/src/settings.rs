@@ -1,0 +1,393 @@
+//! Settings described once: the command line, the Python signature, the studio's forms and the range check read this.
+//!
+//! A learner's settings are a plain struct made by [`settings!`](crate::settings!): each line says the help text, the
+//! field, its type, its default and its range. Types that can be set implement [`Setting`]; words to choose from come
+//! from [`choices!`](crate::choices!).
+
+use crate::{Error, Result, error::nearest, number_text};
+use std::fmt;
+
+/// The value of a setting, before or after it stands in its field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Whole(i64),
+    /// Yes or no.
+    Flag(bool),
+    /// A text, or the word of a choice.
+    Text(String),
+    /// Numbers in order.
+    List(Vec<f64>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(x) => f.write_str(&number_text(*x)),
+            Value::Whole(x) => write!(f, "{x}"),
+            Value::Flag(x) => write!(f, "{x}"),
+            Value::Text(x) => f.write_str(x),
+            Value::List(x) => f.write_str(&x.iter().map(|&v| number_text(v)).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+/// What type of value a setting takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A number.
+    Number,
+    /// A whole number.
+    Whole,
+    /// Yes or no.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+    /// Numbers separated by commas.
+    List,
+}
+
+/// Which values are admitted; of a list, each number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Range {
+    /// Any finite number, any text.
+    Any,
+    /// Greater than 0.
+    Positive,
+    /// At least this.
+    AtLeast(f64),
+    /// From the first to the second, both included.
+    Between(f64, f64),
+    /// Greater than 0 and at most 1.
+    Share,
+}
+
+impl Range {
+    fn admits(&self, x: f64) -> bool {
+        // NaN fails every comparison and so is refused everywhere.
+        x.is_finite()
+            && match *self {
+                Range::Any => true,
+                Range::Positive => x > 0.0,
+                Range::AtLeast(low) => x >= low,
+                Range::Between(low, high) => x >= low && x <= high,
+                Range::Share => x > 0.0 && x <= 1.0,
+            }
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Range::Any => f.write_str("must be finite"),
+            Range::Positive => f.write_str("must be greater than 0"),
+            Range::AtLeast(low) => write!(f, "must be at least {low}"),
+            Range::Between(low, high) => write!(f, "must lie between {low} and {high}"),
+            Range::Share => f.write_str("must be greater than 0 and at most 1"),
+        }
+    }
+}
+
+/// The description of a setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub help: &'static str,
+    /// What type of value it takes.
+    pub kind: Kind,
+    /// Its default.
+    pub default: Value,
+    /// Which values are admitted.
+    pub range: Range,
+}
+
+impl Param {
+    /// Reads the setting as a person writes it.
+    pub fn parse(&self, text: &str) -> Result<Value> {
+        let text = text.trim();
+        let number = |t: &str| t.trim().parse::<f64>().map_err(|_| self.refuse(text, "must be a number"));
+        let value = match self.kind {
+            Kind::Number => Value::Number(number(text)?),
+            Kind::Whole => match text.parse::<i64>() {
+                Ok(x) => Value::Whole(x),
+                Err(_) => return Err(self.refuse(text, "must be a whole number")),
+            },
+            Kind::Flag => match text.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" | "1" => Value::Flag(true),
+                "false" | "no" | "off" | "0" => Value::Flag(false),
+                _ => return Err(self.refuse(text, "must be true or false")),
+            },
+            Kind::Choice(_) | Kind::Text => Value::Text(text.to_string()),
+            Kind::List if text.is_empty() => Value::List(vec![]),
+            Kind::List => Value::List(text.split(',').map(number).collect::<Result<_>>()?),
+        };
+        self.check(&value)?;
+        Ok(value)
+    }
+
+    /// Makes sure that a value is of the right type and admitted.
+    pub fn check(&self, value: &Value) -> Result<()> {
+        let in_range = |x: f64| match self.range.admits(x) {
+            true => Ok(()),
+            false => Err(self.refuse(value, &self.range.to_string())),
+        };
+        match (self.kind, value) {
+            (Kind::Number, Value::Number(x)) => in_range(*x),
+            (Kind::Number, Value::Whole(x)) | (Kind::Whole, Value::Whole(x)) => in_range(*x as f64),
+            (Kind::Flag, Value::Flag(_)) | (Kind::Text, Value::Text(_)) => Ok(()),
+            (Kind::List, Value::List(list)) => list.iter().try_for_each(|&x| in_range(x)),
+            (Kind::Choice(words), Value::Text(word)) => match words.contains(&word.as_str()) {
+                true => Ok(()),
+                false => {
+                    let hint = nearest(word, words.iter().copied()).map_or(String::new(), |w| format!(" ({w}?)"));
+                    Err(self.refuse(value, &format!("must be one of {}{hint}", words.join(", "))))
+                }
+            },
+            (kind, _) => Err(self.refuse(value, &format!("must be of type {kind:?}"))),
+        }
+    }
+
+    fn refuse(&self, value: impl fmt::Display, must: &str) -> Error {
+        Error::parameter(self.name, value, must)
+    }
+}
+
+/// A type that a setting can have.
+pub trait Setting: Sized {
+    /// The kind of value that describes it.
+    const KIND: Kind;
+    /// As a value.
+    fn to_value(&self) -> Value;
+    /// From a value that was checked.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+macro_rules! setting {
+    ($($type:ty, $kind:expr, |$me:ident| $to:expr, $($pattern:pat => $from:expr),+;)+) => {
+        $(impl Setting for $type {
+            const KIND: Kind = $kind;
+            fn to_value(&self) -> Value { let $me = self; $to }
+            fn from_value(value: &Value) -> Option<Self> {
+                match value { $($pattern => $from,)+ _ => None }
+            }
+        })+
+    };
+}
+
+setting! {
+    f64, Kind::Number, |x| Value::Number(*x), Value::Number(x) => Some(*x), Value::Whole(x) => Some(*x as f64);
+    usize, Kind::Whole, |x| Value::Whole(i64::try_from(*x).unwrap_or(i64::MAX)), Value::Whole(x) => usize::try_from(*x).ok();
+    bool, Kind::Flag, |x| Value::Flag(*x), Value::Flag(x) => Some(*x);
+    String, Kind::Text, |x| Value::Text(x.clone()), Value::Text(x) => Some(x.clone());
+    Vec<f64>, Kind::List, |x| Value::List(x.clone()), Value::List(x) => Some(x.clone());
+}
+
+/// A struct of described settings.
+pub trait Settings {
+    /// The descriptions, in the order they are shown.
+    fn params(&self) -> Vec<Param>;
+
+    /// The value of a setting.
+    fn get(&self, name: &str) -> Result<Value>;
+
+    /// Changes a setting to a value that is first checked.
+    fn set(&mut self, name: &str, value: Value) -> Result<()>;
+
+    /// Changes a setting to what a person wrote.
+    fn set_text(&mut self, name: &str, text: &str) -> Result<()> {
+        let params = self.params();
+        let value = find(&params, name)?.parse(text)?;
+        self.set(name, value)
+    }
+
+    /// All settings with their values.
+    fn values(&self) -> Vec<(&'static str, Value)> {
+        self.params().iter().filter_map(|p| Some((p.name, self.get(p.name).ok()?))).collect()
+    }
+
+    /// Makes sure that every field holds an admitted value, however it got there.
+    fn check_settings(&self) -> Result<()> {
+        self.params().iter().try_for_each(|p| p.check(&self.get(p.name)?))
+    }
+}
+
+/// The description of that name, or an error that guesses what was meant.
+pub fn find<'a>(params: &'a [Param], name: &str) -> Result<&'a Param> {
+    params.iter().find(|p| p.name == name).ok_or_else(|| {
+        let must = match nearest(name, params.iter().map(|p| p.name)) {
+            Some(near) => format!("no such setting; did you mean {near}?"),
+            None if params.is_empty() => "no such setting; there are none".to_string(),
+            None => {
+                let names: Vec<&str> = params.iter().map(|p| p.name).collect();
+                format!("no such setting; there are {}", names.join(", "))
+            }
+        };
+        Error::parameter("setting", name, must)
+    })
+}
+
+/// Makes a struct of settings from one line each.
+///
+/// ```
+/// pellucid_base::settings! {
+///     /// Settings of a toy.
+///     pub struct Toy {
+///         /// how many neighbours vote
+///         pub k: usize = 5, in Range::AtLeast(1.0);
+///         /// whether near ones count more
+///         pub weighted: bool = false, in Range::Any;
+///     }
+/// }
+/// use pellucid_base::Settings;
+/// let mut toy = Toy::default();
+/// toy.set_text("k", "7").unwrap();
+/// assert_eq!(toy.k, 7);
+/// assert!(toy.set_text("k", "0").unwrap_err().to_string().contains("at least 1"));
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($(#[$about:meta])* pub struct $name:ident {
+        $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr;)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct $name { $($(#[doc = $help])+ pub $field: $type,)* }
+
+        impl Default for $name {
+            fn default() -> Self { Self { $($field: $default,)* } }
+        }
+
+        impl $crate::Settings for $name {
+            fn params(&self) -> Vec<$crate::Param> {
+                #[allow(unused_imports, reason = "a struct without settings needs no range")]
+                use $crate::Range;
+                vec![$($crate::Param {
+                    name: stringify!($field),
+                    help: concat!($($help),+).trim_ascii(),
+                    kind: <$type as $crate::Setting>::KIND,
+                    default: <$type as $crate::Setting>::to_value(&$default),
+                    range: $range,
+                },)*]
+            }
+
+            fn get(&self, name: &str) -> $crate::Result<$crate::Value> {
+                $(if name == stringify!($field) { return Ok($crate::Setting::to_value(&self.$field)); })*
+                Err($crate::find_setting(&self.params(), name).err().unwrap_or($crate::Error::Cancelled))
+            }
+
+            #[allow(unused_variables, reason = "a struct without settings needs no value")]
+            fn set(&mut self, name: &str, value: $crate::Value) -> $crate::Result<()> {
+                let params = self.params();
+                let param = $crate::find_setting(&params, name)?;
+                param.check(&value)?;
+                $(if name == stringify!($field) {
+                    self.$field = $crate::Setting::from_value(&value)
+                        .ok_or_else(|| $crate::Error::parameter(name, &value, "does not fit"))?;
+                })*
+                Ok(())
+            }
+        }
+    };
+}
+
+/// Makes an enum of words to choose from, each with the text a person writes.
+#[macro_export]
+macro_rules! choices {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// The word a person writes.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+
+            /// The choice a word stands for.
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl $crate::Setting for $name {
+            const KIND: $crate::Kind = $crate::Kind::Choice(&[$($word),+]);
+            fn to_value(&self) -> $crate::Value { $crate::Value::Text(self.word().to_string()) }
+            fn from_value(value: &$crate::Value) -> Option<Self> {
+                match value { $crate::Value::Text(word) => Self::from_word(word), _ => None }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::choices! {
+        /// How.
+        pub enum How {
+            /// One way.
+            Fast = "fast",
+            /// Another.
+            Slow = "slow",
+        }
+    }
+
+    crate::settings! {
+        /// A toy.
+        pub struct Toy {
+            /// strength of the penalty
+            pub gamma: f64 = 1.0, in Range::Positive;
+            /// how many
+            pub k: usize = 5, in Range::AtLeast(1.0);
+            /// how
+            pub how: How = How::Fast, in Range::Any;
+            /// some numbers
+            pub grid: Vec<f64> = vec![], in Range::Share;
+            /// loud
+            pub loud: bool = false, in Range::Any;
+            /// a name
+            pub name: String = String::new(), in Range::Any;
+        }
+    }
+
+    #[test]
+    fn text_becomes_fields_and_back() {
+        let mut toy = Toy::default();
+        for (name, text) in
+            [("gamma", "0.25"), ("k", "3"), ("how", "slow"), ("grid", "0.5,1"), ("loud", "yes"), ("name", "x")]
+        {
+            toy.set_text(name, text).unwrap();
+        }
+        let expected = Toy { gamma: 0.25, k: 3, how: How::Slow, grid: vec![0.5, 1.0], loud: true, name: "x".into() };
+        assert_eq!(toy, expected);
+        let mut copy = Toy::default();
+        for (name, value) in toy.values() {
+            copy.set(name, value).unwrap();
+        }
+        assert_eq!(copy, toy);
+        assert_eq!(toy.params()[0].help, "strength of the penalty");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let mut toy = Toy::default();
+        let mut says = |name: &str, text: &str| toy.set_text(name, text).unwrap_err().to_string();
+        assert_eq!(says("gamma", "-1"), "gamma = -1: must be greater than 0");
+        assert_eq!(says("gamma", "nan"), "gamma = NaN: must be greater than 0");
+        assert_eq!(says("gamma", "x"), "gamma = x: must be a number");
+        assert_eq!(says("k", "1.5"), "k = 1.5: must be a whole number");
+        assert_eq!(says("k", "-3"), "k = -3: must be at least 1");
+        assert_eq!(says("how", "fats"), "how = fats: must be one of fast, slow (fast?)");
+        assert_eq!(says("grid", "0.5,2"), "grid = 0.5,2: must be greater than 0 and at most 1");
+        assert_eq!(says("gama", "1"), "setting = gama: no such setting; did you mean gamma?");
+        assert!(Toy { gamma: f64::NAN, ..Toy::default() }.check_settings().is_err());
+    }
+}

@@ -1,0 +1,1 @@
+//! Machines of distances: nearest neighbours and nearest mean.

@@ -1,0 +1,1 @@
+//! Splits and measures.

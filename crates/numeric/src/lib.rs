@@ -1,0 +1,1 @@
+//! Products, distances, factorisations, exponentials and the thread pool: where the arithmetic happens.

@@ -1,0 +1,1 @@
+//! Learning machines you can see through: the door to all of Pellucid.

@@ -1,0 +1,1 @@
+//! Table to points: encoding, imputation, scaling.

@@ -1,0 +1,1 @@
+//! Synthetic problems of the literature.

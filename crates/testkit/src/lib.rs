@@ -1,0 +1,1 @@
+//! The promises every learner keeps, as tests.
