@@ -1,1 +1,5 @@
-//! Synthetic problems of the literature.
+//! Synthetic problems of the literature, with fixed default parameters and seeds.
+
+mod moons;
+
+pub use moons::TwoMoons;

@@ -1,1 +1,29 @@
 //! The promises every learner keeps, as tests.
+//!
+//! [`check_learner`] is one line in a learner's tests; a promise added here is a promise every learner must keep from
+//! then on. It checks promises, never wording. Slow twins, finite differences and a peer's numbers have their helpers
+//! here too.
+
+#![allow(clippy::unwrap_used, reason = "a test helper speaks by panicking")]
+
+mod golden;
+mod learner;
+mod slope;
+mod toys;
+mod watches;
+
+pub use golden::check_golden;
+pub use learner::check_learner;
+pub use slope::check_slope;
+pub use toys::{as_sparse, toy_classes, toy_points, toy_values};
+pub use watches::{After, Count};
+
+/// Makes sure that two lists of numbers agree to `tolerance`, relative to the larger of 1 and their size.
+#[track_caller]
+pub fn assert_close(ours: &[f64], theirs: &[f64], tolerance: f64, what: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{what}: lengths differ");
+    for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
+        let scale = a.abs().max(b.abs()).max(1.0);
+        assert!((a - b).abs() <= tolerance * scale || a == b, "{what}: number {i} is {a}, expected {b}");
+    }
+}

@@ -1,0 +1,99 @@
+//! A machine that shifts and stretches each column: y_j = (x_j − shift_j) · factor_j.
+//!
+//! Gaps stay gaps. Sparse points stay sparse if nothing is shifted, and are written out otherwise (the memory is
+//! counted). O(stored numbers).
+
+use base::{Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Slope, Sparse};
+
+/// Shifts and stretches each column.
+pub struct Affine {
+    features: Features,
+    outputs: Outputs,
+    shift: Vec<f64>,
+    factor: Vec<f64>,
+}
+
+impl Affine {
+    /// The kind of its record.
+    pub const KIND: &'static str = "affine";
+
+    /// A machine with that shift and factor for each column.
+    pub fn new(features: Features, shift: Vec<f64>, factor: Vec<f64>) -> Result<Self> {
+        for numbers in [&shift, &factor] {
+            if numbers.len() != features.count() {
+                return Err(Error::size("numbers of an affine map", features.count(), numbers.len()));
+            }
+        }
+        let names = (0..features.count()).map(|c| features.name(c)).collect();
+        Ok(Affine { outputs: Outputs::features(names), features, shift, factor })
+    }
+
+    /// The machine a record speaks of.
+    pub fn read(record: &Record) -> Result<Self> {
+        record.expect(Self::KIND, 1)?;
+        let features = Features::read(record.part("features")?)?;
+        let numbers = |name: &str| record.array_of(name, &[features.count()]);
+        let (shift, factor) = (numbers("shift")?, numbers("factor")?);
+        Self::new(features, shift, factor)
+    }
+}
+
+impl Machine for Affine {
+    fn inputs(&self) -> &Features {
+        &self.features
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let hold = run.memory.take(points.bytes(), "scaled points")?;
+        match points {
+            Points::Sparse(sparse) if self.shift.iter().all(|&s| s == 0.0) => {
+                let range = sparse.starts()[0]..sparse.starts()[sparse.len()];
+                let base = range.start;
+                let ids = sparse.ids()[range.clone()].to_vec();
+                let values: Vec<f64> =
+                    sparse.values()[range].iter().zip(&ids).map(|(x, &id)| x * self.factor[id as usize]).collect();
+                let starts: Vec<usize> = sparse.starts().iter().map(|s| s - base).collect();
+                Ok(Points::Sparse(Sparse::new(starts, ids, base::Shared::counted(values, hold), sparse.columns())?))
+            }
+            _ => {
+                let columns = points.columns();
+                let mut values = points.to_dense(&run.memory)?.to_vec();
+                for row in values.chunks_exact_mut(columns.max(1)) {
+                    for ((x, s), f) in row.iter_mut().zip(&self.shift).zip(&self.factor) {
+                        *x = (*x - s) * f;
+                    }
+                }
+                Points::dense(base::Buffer::F64(base::Shared::counted(values, hold)), points.len(), columns)
+            }
+        }
+    }
+
+    fn record(&self) -> Record {
+        let n = self.features.count();
+        Record::new(Self::KIND, 1)
+            .with("features", self.features.record())
+            .with_array("shift", &[n], self.shift.clone())
+            .with_array("factor", &[n], self.factor.clone())
+    }
+
+    fn admits_missing(&self) -> bool {
+        true
+    }
+
+    fn slope(&self) -> Option<&dyn Slope> {
+        Some(self)
+    }
+}
+
+impl Slope for Affine {
+    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
+        for ((o, d), f) in out.iter_mut().zip(direction).zip(&self.factor) {
+            *o = d * f;
+        }
+    }
+}

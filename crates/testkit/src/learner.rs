@@ -1,0 +1,261 @@
+//! The contract of a learner, executable.
+
+use crate::{After, as_sparse, assert_close, check_slope};
+use base::{
+    Catalog, Dataset, Error, Fitted, Inputs, Learner, Machine, Meaning, Memory, Points, Prediction, Run, Size, Targets,
+    Verdict, Wanted, Weighting,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Makes sure that a learner keeps every promise on `data`, which must be dense points without gaps and weights.
+///
+/// Refit equals fit; the record brings the machine back; a row alone equals the row in a batch; 1 thread equals 4 bit
+/// for bit; dense, sparse and single-precision forms agree; a wrong width is refused; gaps are refused or handled as
+/// declared, infinities always refused; weight 0 is the row removed and weight 2 the row twice, as declared; rows
+/// without a target do not count; cancel is obeyed; deadline and interrupt keep the best so far; memory is given back
+/// and a limit ends in an error that says so; a claimed slope is measured; settings describe themselves.
+#[track_caller]
+pub fn check_learner(learner: &dyn Learner, data: &Dataset, catalog: &dyn Catalog) {
+    let run = Run { catalog, ..Run::quiet(7) };
+    let fit = |data: &Dataset, run: &Run<'_>| learner.fit(data, None, run);
+    let fitted = fit(data, &run).expect("fits ordinary data");
+    let machine = fitted.machine.clone();
+    let first = scores(&*machine, &data.inputs, &run);
+
+    let again = fit(data, &run).expect("fits twice");
+    assert_eq!(machine.record(), again.machine.record(), "fit is not a function of settings, data and seed");
+    assert_eq!(fitted.certificate, again.certificate, "the certificate changes from fit to fit");
+
+    let back = catalog.machine(&machine.record()).expect("reads its own record");
+    assert_eq!(first, scores(&*back, &data.inputs, &run), "the record forgets something");
+    assert_eq!(machine.record(), back.record(), "the record changes when it is read and written");
+    assert_eq!((machine.inputs(), machine.outputs()), (back.inputs(), back.outputs()), "the record forgets names");
+
+    let four = Run { threads: 4, ..run.clone() };
+    let parallel = fit(data, &four).expect("fits on four threads");
+    assert_eq!(machine.record(), parallel.machine.record(), "fit depends on the number of threads");
+    assert_eq!(first, scores(&*machine, &data.inputs, &four), "scores depend on the number of threads");
+
+    check_rows(&*machine, data, &first, &run);
+    check_forms(learner, data, &first, &run);
+    check_widths_and_gaps(learner, &*machine, data, &run);
+    check_weights(learner, data, &run);
+    check_unknown_targets(learner, data, &run);
+    check_odd_sizes(learner, data, &run);
+    check_stops(learner, data, &run);
+    check_memory(learner, data, &run);
+    check_settings(learner, data);
+
+    if let Some(slope) = machine.slope() {
+        let x = points(data).select(&[0]).unwrap().to_dense(&run.memory).unwrap();
+        let width = machine.outputs().names.len();
+        for output in 0..width {
+            let direction: Vec<f64> = (0..width).map(|i| f64::from(u8::from(i == output))).collect();
+            let mut claimed = vec![0.0; x.len()];
+            slope.pull(&x, &direction, &mut claimed);
+            let f = |x: &[f64]| scores(&*machine, &Points::dense(x.to_vec(), 1, x.len()).unwrap().into(), &run)[output];
+            check_slope(f, &claimed, &x);
+        }
+    }
+}
+
+fn points(data: &Dataset) -> &Points {
+    data.points().expect("check_learner takes points")
+}
+
+#[track_caller]
+fn scores(machine: &dyn Machine, inputs: &Inputs, run: &Run<'_>) -> Vec<f64> {
+    let out = machine.compute(inputs, run).expect("computes");
+    assert_eq!(out.len(), inputs.len(), "a row went missing");
+    assert_eq!(out.columns(), machine.outputs().names.len(), "columns without a name");
+    out.to_dense(&run.memory).unwrap().to_vec()
+}
+
+/// The same machine, as far as predictions can tell.
+#[track_caller]
+fn same(a: &Fitted, b: &Fitted, inputs: &Inputs, run: &Run<'_>, tolerance: f64, what: &str) {
+    assert_close(&scores(&*a.machine, inputs, run), &scores(&*b.machine, inputs, run), tolerance, what);
+}
+
+fn check_rows(machine: &dyn Machine, data: &Dataset, all: &[f64], run: &Run<'_>) {
+    let width = machine.outputs().names.len();
+    for row in [0, data.len() / 2, data.len() - 1] {
+        let alone = data.inputs.slice(row..row + 1).unwrap();
+        let expected = &all[row * width..(row + 1) * width];
+        assert_close(&scores(machine, &alone, run), expected, 1e-12, "scores depend on the neighbours");
+        if machine.outputs().meaning == Meaning::Classes {
+            let class = Prediction::of(machine, &alone, run).unwrap().classes(run).unwrap()[0];
+            let main = &expected[..machine.outputs().main()];
+            assert_eq!(class, base::argmax(main), "the label depends on the neighbours");
+        }
+    }
+    let none = data.inputs.slice(0..0).unwrap();
+    assert_eq!(scores(machine, &none, run), Vec::<f64>::new(), "no rows make no scores");
+}
+
+fn check_forms(learner: &dyn Learner, data: &Dataset, dense: &[f64], run: &Run<'_>) {
+    let sparse = as_sparse(data);
+    let fitted = learner.fit(&sparse, None, run).expect("takes sparse points");
+    assert_close(&scores(&*fitted.machine, &sparse.inputs, run), dense, 1e-9, "sparse points give other scores");
+    assert_close(&scores(&*fitted.machine, &data.inputs, run), dense, 1e-9, "dense points on a sparse fit differ");
+    let values = points(data).to_dense(&run.memory).unwrap();
+    let single: Vec<f32> = values.iter().map(|&x| x as f32).collect();
+    let single = Points::dense(single, data.len(), points(data).columns()).unwrap();
+    let single = Dataset { inputs: single.into(), ..data.clone() };
+    let fitted = learner.fit(&single, None, run).expect("takes single precision");
+    assert_close(&scores(&*fitted.machine, &single.inputs, run), dense, 1e-9, "single precision gives other scores");
+}
+
+fn check_widths_and_gaps(learner: &dyn Learner, machine: &dyn Machine, data: &Dataset, run: &Run<'_>) {
+    let columns = points(data).columns();
+    for width in [0, columns - 1, columns + 1] {
+        let wide = Points::dense(vec![0.0; width], 1, width).unwrap();
+        let answer = machine.compute(&wide.into(), run);
+        assert!(matches!(answer, Err(Error::Size { .. })), "a wrong width is computed with");
+    }
+    for (value, name) in [(f64::NAN, "a gap"), (f64::INFINITY, "infinity")] {
+        let mut row = vec![0.0; columns];
+        row[columns - 1] = value;
+        let handled = value.is_nan() && machine.admits_missing();
+        let answer = machine.compute(&Points::dense(row, 1, columns).unwrap().into(), run);
+        assert_eq!(answer.is_ok(), handled, "prediction: {name} is not treated as declared");
+        let mut values = points(data).to_dense(&run.memory).unwrap().to_vec();
+        values[columns + 1] = value;
+        let holed = Points::dense(values, data.len(), columns).unwrap();
+        let answer = learner.fit(&Dataset { inputs: holed.into(), ..data.clone() }, None, run);
+        let handled = value.is_nan() && learner.needs().missing;
+        assert_eq!(answer.is_ok(), handled, "fit: {name} is not treated as declared");
+    }
+}
+
+fn check_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
+    let n = data.len();
+    let without: Vec<usize> = (0..n).filter(|i| i % 5 != 1).collect();
+    let zeros = (0..n).map(|i| if i % 5 == 1 { 0.0 } else { 1.0 }).collect();
+    let weighted = Dataset { weights: Some(zeros), ..data.clone() };
+    let a = learner.fit(&weighted, None, run).expect("takes weights of 0");
+    let removed = Dataset { weights: Some(vec![1.0; without.len()]), ..data.select(&without).unwrap() };
+    let b = learner.fit(&removed, None, run).expect("fits fewer rows");
+    assert_eq!(a.machine.record(), b.machine.record(), "weight 0 is not the same as the row removed");
+    assert!(!a.certificate.warnings.is_empty(), "rows left out are not mentioned");
+
+    let twice = |i: usize| i.is_multiple_of(4);
+    let doubled = (0..n).map(|i| if twice(i) { 2.0 } else { 1.0 }).collect();
+    let answer = learner.fit(&Dataset { weights: Some(doubled), ..data.clone() }, None, run);
+    match learner.needs().weights {
+        Weighting::Exact => {
+            let rows: Vec<usize> = (0..n).flat_map(|i| std::iter::repeat_n(i, 1 + usize::from(twice(i)))).collect();
+            let repeated = learner.fit(&data.select(&rows).unwrap(), None, run).expect("fits rows twice");
+            same(&answer.expect("takes weights"), &repeated, &data.inputs, run, 1e-6, "weight 2 is not the row twice");
+        }
+        Weighting::Mean => assert!(answer.is_ok(), "takes weights"),
+        Weighting::None => assert!(answer.is_err(), "weights are ignored"),
+    }
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        let weights = (0..n).map(|i| if i == 3 { bad } else { 1.0 }).collect();
+        let answer = learner.fit(&Dataset { weights: Some(weights), ..data.clone() }, None, run);
+        assert!(matches!(answer, Err(Error::Data { .. })), "a weight of {bad} is accepted");
+    }
+}
+
+fn check_unknown_targets(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
+    if learner.needs().targets == Wanted::Nothing {
+        return;
+    }
+    let hidden = |i: usize| i % 7 == 2;
+    let targets = match &data.targets {
+        Targets::Classes(c) => {
+            let codes = (0..data.len()).map(|i| if hidden(i) { base::UNKNOWN } else { c.codes()[i] }).collect();
+            Targets::Classes(base::Classes::new(codes, c.names().clone()).unwrap())
+        }
+        Targets::Values(v) => {
+            let width = v.names().len();
+            let value = |(i, x): (usize, &f64)| if hidden(i / width) { f64::NAN } else { *x };
+            let values = v.values().iter().enumerate().map(value).collect();
+            Targets::Values(base::Values::several(values, v.names().clone()).unwrap())
+        }
+        other => panic!("no toy for {}", other.type_name()),
+    };
+    let a = learner.fit(&Dataset { targets, ..data.clone() }, None, run).expect("takes unknown targets");
+    let known: Vec<usize> = (0..data.len()).filter(|&i| !hidden(i)).collect();
+    let b = learner.fit(&data.select(&known).unwrap(), None, run).expect("fits the known rows");
+    assert_eq!(a.machine.record(), b.machine.record(), "rows without a target leave a trace");
+    let nothing = learner.fit(&Dataset { targets: Targets::None, ..data.clone() }, None, run);
+    assert!(nothing.is_err(), "fits without targets");
+}
+
+/// One row, twins, constant columns, a class without rows: an answer or an error, and finite scores.
+fn check_odd_sizes(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
+    let columns = points(data).columns();
+    let constant = Points::dense(vec![2.5; data.len() * columns], data.len(), columns).unwrap();
+    let two: Vec<usize> = (0..data.len()).filter(|i| i % 3 != 1).collect();
+    for odd in [
+        data.select(&[0]).unwrap(),
+        data.select(&[0, 0, 0]).unwrap(),
+        data.select(&[0, 1, 2]).unwrap(),
+        data.select(&two).unwrap(),
+        Dataset { inputs: constant.into(), ..data.clone() },
+    ] {
+        if let Ok(fitted) = learner.fit(&odd, None, run) {
+            let all = scores(&*fitted.machine, &data.inputs, run);
+            assert!(all.iter().all(|x| x.is_finite()), "scores are not finite after {} rows", odd.len());
+        }
+    }
+    let none = learner.fit(&data.select(&[]).unwrap(), None, run);
+    assert!(matches!(none, Err(Error::Size { .. })), "fits no rows at all");
+}
+
+fn check_stops(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
+    for steps in [0, 1] {
+        let watch = After::new(steps, Verdict::Cancel);
+        match learner.fit(data, None, &Run { watch: &watch, ..run.clone() }) {
+            Err(Error::Cancelled) => {}
+            Ok(_) if steps > 0 => {} // It was done before it was asked again.
+            Ok(_) => panic!("does not listen to its observer"),
+            Err(other) => panic!("cancelled, but says: {other}"),
+        }
+    }
+    let enough = After::new(0, Verdict::Enough);
+    let late = Run { deadline: Some(Instant::now()), ..run.clone() };
+    for run in [Run { watch: &enough, ..run.clone() }, late] {
+        let kept = learner.fit(data, None, &run).expect("keeps the best so far");
+        let c = &kept.certificate;
+        assert!(c.converged != c.interrupted, "neither finished nor interrupted, or both");
+        let calm = Run { watch: &base::Silent, deadline: None, ..run.clone() };
+        assert!(
+            scores(&*kept.machine, &data.inputs, &calm).iter().all(|x| x.is_finite()),
+            "the best so far is unusable"
+        );
+    }
+}
+
+fn check_memory(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
+    let tiny = Run { memory: Memory::limited(16), ..run.clone() };
+    match learner.fit(data, None, &tiny) {
+        Err(Error::Memory { .. }) | Ok(_) => {}
+        Err(other) => panic!("out of memory, but says: {other}"),
+    }
+    assert_eq!(tiny.memory.used(), 0, "memory of a failed fit is not given back");
+    let counted = Run { memory: Memory::limited(1 << 30), ..run.clone() };
+    let fitted: Arc<dyn Machine> = learner.fit(data, None, &counted).expect("fits in a gigabyte").machine;
+    drop(scores(&*fitted, &data.inputs, &counted));
+    drop(fitted);
+    assert_eq!(counted.memory.used(), 0, "memory is not given back");
+}
+
+fn check_settings(learner: &dyn Learner, data: &Dataset) {
+    let mut copy = learner.boxed();
+    for param in learner.params() {
+        assert!(!param.help.is_empty(), "setting {} has no help", param.name);
+        param.check(&param.default).expect("the default is admitted");
+        let value = learner.get(param.name).unwrap();
+        copy.set(param.name, value.clone()).expect("takes its own value");
+        assert_eq!(copy.get(param.name).unwrap(), value, "setting {} changes when set", param.name);
+        copy.set_text(param.name, &value.to_string()).expect("reads what it shows");
+        assert_eq!(copy.get(param.name).unwrap(), value, "setting {} changes as text", param.name);
+    }
+    assert!(copy.set_text("no such setting", "1").is_err());
+    let plan = learner.plan(&Size::of(data));
+    assert!(plan.fit >= 0.0 && plan.predict >= 0.0 && plan.bytes >= 0.0, "a plan of less than nothing");
+}
