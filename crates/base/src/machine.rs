@@ -1,6 +1,6 @@
 //! A machine is a fitted, immutable, storable function from rows to named columns.
 
-use crate::{Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shared};
+use crate::{Catalog, Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shared};
 use std::sync::Arc;
 
 /// A fitted function: classifier, regressor, detector, scaler, projection.
@@ -260,10 +260,10 @@ impl Chain {
         &self.machines
     }
 
-    /// A chain from plain data, its parts made by the run's catalog.
-    pub fn read(record: &Record, run: &Run<'_>) -> Result<Self> {
+    /// A chain from plain data, its parts made by a catalog.
+    pub fn read(record: &Record, catalog: &dyn Catalog) -> Result<Self> {
         record.expect(Self::KIND, 1)?;
-        let machines = record.parts("machines")?.iter().map(|part| run.catalog.machine(part));
+        let machines = record.parts("machines")?.iter().map(|part| catalog.machine(part));
         Chain::new(machines.collect::<Result<_>>()?)
     }
 

@@ -1,1 +1,34 @@
 //! Learning machines you can see through: the door to all of Pellucid.
+//!
+//! ```
+//! use pellucid::{Catalog, KNOWN, Learner, Prediction, Run, Seed, evaluate, problems};
+//!
+//! let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+//! let data = problems::TwoMoons::default().draw(Seed(1))?;
+//! let (train, test) = evaluate::hold_out(&data, 0.25, run.seed)?;
+//! let fitted = KNOWN.learner("knn")?.fit(&data.select(&train)?, None, &run)?;
+//! let test = data.select(&test)?;
+//! let measures = evaluate::judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
+//! assert!(measures.get("accuracy") > Some(0.9));
+//! # Ok::<(), pellucid::Error>(())
+//! ```
+
+mod align;
+mod catalog;
+mod model;
+mod planning;
+mod preparing;
+mod target;
+
+pub use align::align;
+pub use catalog::{Entry, KNOWN, Known, LEARNERS, STEPS};
+pub use model::Model;
+pub use planning::{Estimate, estimate};
+pub use preparing::prepare_steps;
+pub use target::{Target, Task, choose_target, score_targets};
+
+pub use base::*;
+pub use {distance, evaluate, files, linear, numeric, prepare, problems};
+
+/// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
+pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");

@@ -1,0 +1,362 @@
+//! What can be typed: the help, the completions and the manual are made of these descriptions.
+
+use clap::{Args, Parser, Subcommand};
+use pellucid::{Error, Settings, files};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Learning machines you can see through.
+#[derive(Parser)]
+#[command(name = "pellucid", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Results go to standard output, progress and notes to standard error.\n\
+    Exit codes: 0 done, 1 not good enough under --strict, 2 error, 130 interrupted.")]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Shows what Pellucid does, on data it carries within: fit, score, predict
+    Demo(Demo),
+    /// Fits a machine to data and stores it, with its preparation, in one file
+    Fit(Fit),
+    /// Predicts new rows; reads from a pipe (-) too, in bounded memory
+    Predict(Predict),
+    /// Judges a model by data whose targets are known
+    Score(Score),
+    /// Says in plain words what a file is: data or model
+    Inspect(Inspect),
+    /// Writes data in another format: CSV, LIBSVM, NPY
+    Convert(Convert),
+    /// Predicts the time and memory a fit will take
+    Plan(Plan),
+    /// Lists the machines and steps of preparation, or explains one of them
+    Machines(Machines),
+    /// Writes completions for a shell to standard output
+    Completions(Completions),
+    /// Writes the manual pages into a folder
+    Man(Man),
+}
+
+#[derive(Args)]
+pub struct Demo {
+    /// Folder for the model and the predictions
+    #[arg(default_value = "pellucid-demo")]
+    pub folder: PathBuf,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Fit {
+    /// The machine, by its name (see `pellucid machines`)
+    pub machine: String,
+    /// The data: CSV, LIBSVM, XMC, ARFF, NPY, NPZ, IDX, Parquet, pictures; plain or gzipped
+    pub data: PathBuf,
+    /// Where to store the model
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A setting of the machine, as name=value; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// Part of the rows to hold out and judge by
+    #[arg(long, value_name = "SHARE", conflicts_with = "test")]
+    pub holdout: Option<f64>,
+    /// Data to judge by
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Column whose numbers say how much each row counts
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Column whose values say which rows belong together
+    #[arg(long, value_name = "COLUMN")]
+    pub groups: Option<String>,
+    /// Steps before the machine: auto, none, or a list such as impute=mean,scale
+    #[arg(long, value_name = "STEPS", default_value = "auto")]
+    pub prepare: String,
+    /// File for the state of long work, written every half minute
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Model or checkpoint to go on from
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Predict {
+    /// The model
+    pub model: PathBuf,
+    /// The data, or - for standard input
+    pub data: PathBuf,
+    /// File for the predictions, as CSV; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Shows the score of every class
+    #[arg(long)]
+    pub scores: bool,
+    /// Shows the probability of every class
+    #[arg(long)]
+    pub proba: bool,
+    /// Shows only the K best classes and their scores
+    #[arg(long, value_name = "K", conflicts_with_all = ["scores", "proba"])]
+    pub top: Option<usize>,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Score {
+    /// The model
+    pub model: PathBuf,
+    /// Data whose targets are known
+    pub data: PathBuf,
+    /// Column whose numbers say how much each row counts
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Inspect {
+    /// The file or folder
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Convert {
+    /// The data to read
+    pub input: PathBuf,
+    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Plan {
+    /// The machine, by its name
+    pub machine: String,
+    /// The data
+    pub data: PathBuf,
+    /// A setting of the machine, as name=value; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// Steps before the machine
+    #[arg(long, value_name = "STEPS", default_value = "auto")]
+    pub prepare: String,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Machines {
+    /// The machine or step to explain
+    pub name: Option<String>,
+    /// Prints one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct Man {
+    /// The folder
+    pub folder: PathBuf,
+}
+
+/// Which column is the target.
+#[derive(Args)]
+pub struct TargetChoice {
+    /// Column to predict, a file with one value a row, or none; else a column named target, class, label or y, else the last
+    #[arg(long, value_name = "COLUMN|FILE|none")]
+    pub target: Option<String>,
+    /// Whether the target is classes (classify) or amounts (regress), where the machine takes both
+    #[arg(long, value_parser = ["classify", "regress"])]
+    pub task: Option<String>,
+    /// Columns to leave out, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+}
+
+/// How a data file is read.
+#[derive(Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadingChoice {
+    /// Format of the data; recognised by content if not given
+    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "png", "jpeg", "folder"])]
+    pub format: Option<String>,
+    /// Whether the first line names the columns
+    #[arg(long, value_parser = ["auto", "yes", "no"], default_value = "auto", hide_default_value = true)]
+    pub header: String,
+    /// Character between fields; guessed if not given
+    #[arg(long, value_name = "CHAR")]
+    pub separator: Option<String>,
+    /// Further words that stand for a missing value, separated by commas
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    pub missing: Vec<String>,
+    /// The most columns a dense file may have
+    #[arg(long, value_name = "N")]
+    pub max_columns: Option<usize>,
+    /// Sorts the ids of a sparse row instead of refusing them
+    #[arg(long)]
+    pub sort_ids: bool,
+    /// Size of each picture in a stack, as HEIGHTxWIDTH
+    #[arg(long, value_name = "HxW")]
+    pub stack: Option<String>,
+}
+
+/// What a command may use, and how it speaks.
+#[derive(Args)]
+#[command(next_help_heading = "Running")]
+pub struct Running {
+    /// Source of all randomness
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Threads to use, 0 for all cores; results do not depend on it
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub threads: usize,
+    /// Most memory to use, such as 500M or 8G; else four fifths of what is free
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+    /// Most time to use, such as 30s, 10m or 2h; the best so far is kept
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Prints one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Ends with code 1 if a fit did not converge
+    #[arg(long)]
+    pub strict: bool,
+    /// Shows neither progress nor notes
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl ReadingChoice {
+    /// The options as the readers take them.
+    pub fn reading(&self) -> Result<files::Reading, Error> {
+        let mut how = files::Reading::default();
+        how.format = self.format.as_deref().and_then(files::Format::from_word);
+        how.header = files::Header::from_word(&self.header).unwrap_or(files::Header::Auto);
+        how.separator = match self.separator.as_deref() {
+            None => None,
+            Some("tab" | "\\t") => Some(b'\t'),
+            Some(text) if text.len() == 1 => Some(text.as_bytes()[0]),
+            Some(text) => return Err(Error::parameter("separator", text, "must be one character, or tab")),
+        };
+        how.missing.extend(self.missing.iter().cloned());
+        how.max_columns = self.max_columns.unwrap_or(how.max_columns);
+        how.sort_ids = self.sort_ids;
+        how.stack = match &self.stack {
+            None => None,
+            Some(text) => {
+                let sizes = text.split_once('x').and_then(|(h, w)| Some((h.parse().ok()?, w.parse().ok()?)));
+                Some(sizes.ok_or_else(|| Error::parameter("stack", text, "must be HEIGHTxWIDTH, such as 32x32"))?)
+            }
+        };
+        Ok(how)
+    }
+}
+
+/// A size such as 500M or 8G, in bytes.
+pub fn size(text: &str) -> Result<u64, Error> {
+    let wrong = || Error::parameter("memory", text, "must be a size such as 500M or 8G");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "K" | "KB" => 1024.0,
+        "M" | "MB" => 1048576.0,
+        "G" | "GB" => 1073741824.0,
+        "T" | "TB" => 1099511627776.0,
+        _ => return Err(wrong()),
+    };
+    match digits.parse::<f64>() {
+        Ok(x) if x > 0.0 && x.is_finite() => Ok((x * unit) as u64),
+        _ => Err(wrong()),
+    }
+}
+
+/// A time such as 30s, 10m or 2h.
+pub fn time(text: &str) -> Result<Duration, Error> {
+    let wrong = || Error::parameter("time", text, "must be a time such as 30s, 10m or 2h");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => return Err(wrong()),
+    };
+    match digits.parse::<f64>() {
+        Ok(x) if x >= 0.0 && x * unit < 1e9 => Ok(Duration::from_secs_f64(x * unit)),
+        _ => Err(wrong()),
+    }
+}
+
+/// Applies `name=value` settings to a learner.
+pub fn apply_settings(learner: &mut dyn pellucid::Learner, settings: &[String]) -> Result<(), Error> {
+    for text in settings {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Error::parameter("set", text, "must be name=value"));
+        };
+        Settings::set_text(learner, name.trim(), value)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn descriptions_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times_as_people_write_them() {
+        assert_eq!(size("8G"), Ok(8 << 30));
+        assert_eq!(size("1.5kb"), Ok(1536));
+        assert_eq!(size("100"), Ok(100));
+        assert_eq!(time("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
+        for bad in ["", "G", "-1G", "8X", "nan", "1e400"] {
+            assert!(size(bad).is_err(), "{bad}");
+            assert!(time(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `pellucid demo`: the main job on data the program carries within.
+
+use crate::arguments::Demo;
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::evaluate::{hold_out, judge};
+use pellucid::{
+    Catalog, Error, KNOWN, Learner, Model, PENGUINS, Pipeline, Prediction, Settings, Target, Task, Wanted,
+    choose_target, files, prepare_steps,
+};
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// The machines that are shown.
+const SHOWN: [&str; 3] = ["logistic", "knn", "nearest-mean"];
+
+/// Runs the command.
+pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let folder = &arguments.folder;
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Error::File { file: folder.display().to_string(), why: e.to_string() })?;
+    let speak = |text: String| if arguments.running.json { Ok(()) } else { show::say(&text) };
+
+    let csv = folder.join("penguins.csv");
+    files::write_whole(&csv, |out| {
+        let failed = |e: std::io::Error| Error::File { file: csv.display().to_string(), why: e.to_string() };
+        out.write_all(PENGUINS.as_bytes()).map_err(failed)
+    })?;
+    let mut data = files::read(&csv, &files::Reading::default(), &run)?;
+    speak(format!("344 penguins of three species ({}): what tells them apart?\n", csv.display()))?;
+    let target = Target::Column("species".into());
+    let name = choose_target(&mut data, &target, Wanted::Classes(2), None, &run)?;
+    let (train, test) = hold_out(&data, 0.25, run.seed)?;
+    let (train, test) = (data.select(&train)?, data.select(&test)?);
+
+    let mut results = vec![];
+    for machine in SHOWN {
+        let begin = Instant::now();
+        let learner = KNOWN.learner(machine)?;
+        let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let (steps, mut learners): (Vec<String>, Vec<Box<dyn Learner>>) =
+            prepare_steps("auto", &train)?.into_iter().unzip();
+        learners.push(learner);
+        let fitted = Pipeline { steps: learners }.fit(&train, None, &run)?;
+        let measures = judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
+        let file = folder.join(format!("{machine}.pel"));
+        let model = Model {
+            machine: fitted.machine,
+            certificate: fitted.certificate,
+            learner: machine.into(),
+            settings,
+            preparation: steps,
+            data: "penguins.csv".into(),
+            rows: train.len(),
+            target: name.clone(),
+            task: Some(Task::Classify),
+            seed: arguments.running.seed,
+        };
+        model.save(&file, &run)?;
+        speak(format!(
+            "{machine} ({}): accuracy {} on {} held-out rows, {:.0} ms -> {}",
+            model.preparation.join(", "),
+            show::short(measures.get("accuracy").unwrap_or(f64::NAN)),
+            measures.rows,
+            1e3 * begin.elapsed().as_secs_f64(),
+            file.display()
+        ))?;
+        results.push((model, measures));
+    }
+    terminal.clear();
+    if arguments.running.json {
+        let object = |(model, m): &(Model, _)| {
+            json!({ "machine": model.learner, "certificate": show::certificate_json(&model.certificate),
+                "score": show::measures_json(m) })
+        };
+        show::say_json(&json!({ "data": "penguins", "results": results.iter().map(object).collect::<Vec<_>>() }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some((model, measures)) = results.first() {
+        show::say(&format!("\n{}\n{}", show::certificate(&model.certificate), show::measures(measures)))?;
+    }
+    let (model, data) = (folder.join("logistic.pel"), csv);
+    show::say(&format!(
+        "Go on with:\n  pellucid inspect {m}\n  pellucid predict {m} {d} --proba\n  pellucid score {m} {d}\n  pellucid machines",
+        m = model.display(),
+        d = data.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,146 @@
+//! `pellucid inspect`: what a file is, in plain words.
+
+use crate::arguments::Inspect;
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::files::{self, Format};
+use pellucid::{Cells, Dataset, Inputs, Model, Points, Run, Targets};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let how = arguments.reading.reading()?;
+    let format = match how.format {
+        Some(format) => format,
+        None => files::format_of(&arguments.file, &run)?,
+    };
+    let (text, object) = match format {
+        Format::Model => model(&Model::load(&arguments.file, &run)?),
+        format => data(format, &files::read(&arguments.file, &how, &run)?, &run)?,
+    };
+    terminal.clear();
+    match arguments.running.json {
+        true => show::say_json(&object)?,
+        false => show::say(&text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn model(model: &Model) -> (String, Value) {
+    let (inputs, outputs) = (model.machine.inputs(), model.machine.outputs());
+    let support = model.machine.support();
+    let names: Vec<String> = (0..inputs.count().min(20)).map(|i| inputs.name(i)).collect();
+    let mut text = format!("a model: {} fitted on {} rows of {}\n", model.learner, model.rows, model.data);
+    text += &format!("settings: {}\n", model.settings.join(", "));
+    if !model.preparation.is_empty() {
+        text += &format!("preparation: {}\n", model.preparation.join(", "));
+    }
+    let form = if inputs.table().is_some() { "columns of a table" } else { "numbers" };
+    text += &format!("takes {} {form}: {}", inputs.count(), names.join(", "));
+    text += if inputs.count() > names.len() { ", ...\n" } else { "\n" };
+    let main = &outputs.names[..outputs.main()];
+    let shown = main.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
+    text += &format!("gives {} {}: {shown}{}\n", main.len(), outputs.meaning.word(), if main.len() > 20 { ", ..." } else { "" });
+    if let Some(target) = &model.target {
+        text += &format!("target: {target}\n");
+    }
+    text += &show::certificate(&model.certificate);
+    text += &match &support {
+        Some(s) => format!("privacy: {} training rows can be read out of this file\n", s.points),
+        None => "privacy: no training row is kept in this file\n".to_string(),
+    };
+    let object = json!({
+        "kind": "model", "machine": model.learner, "rows": model.rows, "data": model.data,
+        "settings": model.settings, "preparation": model.preparation, "target": model.target,
+        "inputs": names, "outputs": outputs.names[..], "meaning": outputs.meaning.word(),
+        "certificate": show::certificate_json(&model.certificate),
+        "training_rows_kept": support.map_or(0, |s| s.points),
+    });
+    (text, object)
+}
+
+fn data(format: Format, data: &Dataset, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let mut text = format!("data ({}): {} rows, {} columns\n", format.word(), data.len(), data.inputs.columns());
+    let mut columns = vec![];
+    match &data.inputs {
+        Inputs::Table(table) => {
+            for column in table.columns() {
+                let (line, object) = described(&column.name, &column.cells);
+                text += &line;
+                columns.push(object);
+            }
+        }
+        Inputs::Points(points) => {
+            let form = match points {
+                Points::Dense(_) => "dense".to_string(),
+                Points::Sparse(s) => {
+                    let cells = (s.len() * s.columns()).max(1) as f64;
+                    format!("sparse, {} entries ({:.3} %)", s.entries(), 100.0 * s.entries() as f64 / cells)
+                }
+            };
+            let missing = if points.check(false, |c| c.to_string()).is_ok() { "no gaps" } else { "with gaps" };
+            text += &format!("numbers: {form}, {missing}\n");
+            if let Some(shape) = data.features.shape() {
+                text += &format!("shape: {shape:?}\n");
+            }
+            columns.push(json!({ "form": form, "gaps": missing }));
+        }
+    }
+    let targets = targets(&data.targets);
+    if !targets.is_empty() {
+        text += &format!("targets: {targets}\n");
+    }
+    let memory = run.memory.peak();
+    let object = json!({
+        "kind": "data", "format": format.word(), "rows": data.len(), "columns": data.inputs.columns(),
+        "details": columns, "targets": targets, "bytes": memory,
+    });
+    Ok((text, object))
+}
+
+fn described(name: &str, cells: &Cells) -> (String, Value) {
+    let missing = cells.missing();
+    let detail = match cells {
+        Cells::Number(v) => {
+            let present = || v.iter().copied().filter(|x| !x.is_nan());
+            let (low, high) = (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
+            let count = present().count();
+            let mean = present().sum::<f64>() / count.max(1) as f64;
+            match count {
+                0 => "no values".to_string(),
+                _ => format!("{} to {}, mean {}", show::short(low), show::short(high), show::short(mean)),
+            }
+        }
+        Cells::Category { levels, .. } => {
+            let some = levels.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
+            format!("{} levels: {some}{}", levels.len(), if levels.len() > 6 { ", ..." } else { "" })
+        }
+        Cells::Text(t) | Cells::Id(t) => {
+            let example: String = t.iter().flatten().next().unwrap_or("").chars().take(40).collect();
+            format!("such as {example:?}")
+        }
+        Cells::Image(_) | Cells::Date(_) => (0..cells.len()).find_map(|r| cells.text(r)).unwrap_or_default(),
+    };
+    let gaps = if missing > 0 { format!(", {missing} missing") } else { String::new() };
+    let line = format!("  {name}: {}, {detail}{gaps}\n", cells.type_name());
+    (line, json!({ "name": name, "type": cells.type_name(), "missing": missing, "detail": detail }))
+}
+
+fn targets(targets: &Targets) -> String {
+    match targets {
+        Targets::None => String::new(),
+        Targets::Classes(c) => format!("{} classes", c.names().len()),
+        Targets::Values(v) => {
+            let mut distinct: Vec<u64> = v.values().iter().map(|x| x.to_bits()).collect();
+            distinct.sort_unstable();
+            distinct.dedup();
+            format!("{} ({} different values)", v.names().join(", "), distinct.len())
+        }
+        Targets::Sets(s) => {
+            format!("sets of {} labels, {:.2} a row", s.names().len(), s.entries() as f64 / s.len().max(1) as f64)
+        }
+    }
+}

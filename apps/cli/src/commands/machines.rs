@@ -1,0 +1,99 @@
+//! `pellucid machines`: what there is, and what can be set.
+
+use crate::arguments::Machines;
+use crate::show::{self, Trouble};
+use pellucid::{Catalog, Entry, KNOWN, Kind, LEARNERS, Learner, Param, Range, STEPS, Wanted, Weighting};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &Machines) -> Result<ExitCode, Trouble> {
+    match (&arguments.name, arguments.json) {
+        (None, false) => show::say(&listing())?,
+        (None, true) => {
+            let all: Vec<Value> = LEARNERS.iter().chain(STEPS).map(described).collect();
+            show::say_json(&json!({ "machines": all }))?;
+        }
+        (Some(name), json) => {
+            KNOWN.learner(name)?; // An unknown name is an error that guesses what was meant.
+            for entry in LEARNERS.iter().chain(STEPS).filter(|e| e.name == name) {
+                match json {
+                    true => show::say_json(&described(entry))?,
+                    false => show::say(&explained(entry))?,
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listing() -> String {
+    let line = |e: &Entry| format!("  {:18} {}\n", e.name, e.summary);
+    let mut text = String::from("Machines (pellucid machines NAME explains one):\n");
+    text.extend(LEARNERS.iter().map(line));
+    text += "\nSteps of --prepare:\n";
+    text.extend(STEPS.iter().map(line));
+    text
+}
+
+fn explained(entry: &Entry) -> String {
+    let learner = (entry.make)();
+    let mut text = format!("{}: {}\n\n{}\n", entry.name, entry.summary, needs(&*learner));
+    if !entry.python.is_empty() {
+        text += &format!("In Python: {}\n", entry.python.join(", "));
+    }
+    let params = learner.params();
+    if !params.is_empty() {
+        text += "\nSettings (--set name=value):\n";
+    }
+    for p in &params {
+        text += &format!("  {:14} {} [{}; default {}]\n", p.name, p.help, kind(p), p.default);
+    }
+    text
+}
+
+fn needs(learner: &dyn Learner) -> String {
+    let needs = learner.needs();
+    let targets = match needs.targets {
+        Wanted::Nothing => "no target".to_string(),
+        Wanted::Classes(n) if n > 1 => format!("classes (at least {n})"),
+        Wanted::Classes(_) => "classes".to_string(),
+        Wanted::Values => "a numeric target".to_string(),
+        Wanted::Either => "classes or a numeric target".to_string(),
+    };
+    let gaps = if needs.missing { "handles gaps" } else { "needs gaps filled" };
+    let weights = match needs.weights {
+        Weighting::Exact => "weights count exactly (2 = the row twice)",
+        Weighting::Mean => "weights count on average",
+        Weighting::None => "takes no weights",
+    };
+    format!("Takes {targets}; {gaps}; {weights}.")
+}
+
+fn kind(p: &Param) -> String {
+    let kind = match p.kind {
+        Kind::Number => "number".to_string(),
+        Kind::Whole => "whole number".to_string(),
+        Kind::Flag => "true or false".to_string(),
+        Kind::Choice(words) => words.join(" | "),
+        Kind::Text => "text".to_string(),
+        Kind::List => "numbers, separated by commas".to_string(),
+    };
+    match p.range {
+        Range::Any => kind,
+        range => format!("{kind}, {range}"),
+    }
+}
+
+fn described(entry: &Entry) -> Value {
+    let learner = (entry.make)();
+    let settings: Vec<Value> = learner
+        .params()
+        .iter()
+        .map(|p| json!({ "name": p.name, "help": p.help, "kind": kind(p), "default": p.default.to_string() }))
+        .collect();
+    json!({
+        "name": entry.name, "family": entry.family, "summary": entry.summary, "python": entry.python,
+        "needs": needs(&*learner), "settings": settings,
+    })
+}

@@ -1,0 +1,11 @@
+//! One file a command.
+
+pub mod convert;
+pub mod demo;
+pub mod fit;
+pub mod inspect;
+pub mod machines;
+pub mod manual;
+pub mod plan;
+pub mod predict;
+pub mod score;

@@ -1,0 +1,61 @@
+//! `pellucid plan`: time and memory of a fit before it is started.
+
+use crate::arguments::{Plan, apply_settings};
+use crate::data;
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::{Bytes, Catalog, KNOWN, Size, estimate, prepare_steps};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let mut learner = KNOWN.learner(&arguments.machine)?;
+    apply_settings(&mut *learner, &arguments.settings)?;
+    let wanted = learner.needs().targets;
+    let mut loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
+    // The machine meets the data as its preparation leaves them.
+    for (_, step) in prepare_steps(&arguments.prepare, &loaded)? {
+        let machine = step.fit(&loaded, None, &run)?.machine;
+        let points = machine.compute(&loaded.inputs, &run)?;
+        loaded = loaded.with_inputs(points, pellucid::Features::named(machine.outputs().names.clone()));
+    }
+    let size = Size::of(&loaded);
+    let e = estimate(&*learner, &size, &run)?;
+    terminal.clear();
+    let bytes = e.bytes as u64;
+    let fits = bytes <= run.memory.limit();
+    if arguments.running.json {
+        show::say_json(&json!({
+            "machine": arguments.machine, "rows": size.rows, "columns": size.columns, "entries": size.entries,
+            "outputs": size.outputs, "fit_seconds": e.fit_seconds, "predict_seconds_per_1000_rows": e.predict_seconds,
+            "bytes": bytes, "fits_in_memory": fits, "advice": e.advice,
+        }))?;
+    } else {
+        let mut text = format!("{} on {} rows x {} columns", arguments.machine, size.rows, size.columns);
+        if size.outputs > 1 {
+            text += &format!(", {} outputs", size.outputs);
+        }
+        text += &format!("\nfit: about {}\n", duration(e.fit_seconds));
+        text += &format!("prediction of 1000 rows: about {}\n", duration(e.predict_seconds));
+        let room = if fits { "fits" } else { "does NOT fit" };
+        text += &format!("memory: about {}, {room} into {}\n", Bytes(bytes), Bytes(run.memory.limit()));
+        if let Some(advice) = e.advice {
+            text += &format!("advice: {advice}\n");
+        }
+        show::say(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => "less than a millisecond".into(),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
+        s => format!("{:.1} hours", s / 3600.0),
+    }
+}

@@ -1,0 +1,84 @@
+//! From the options about data to a data set.
+
+use crate::arguments::{ReadingChoice, TargetChoice};
+use pellucid::{Dataset, Error, Inputs, Result, Run, Target, Task, Wanted, choose_target, files};
+use std::path::Path;
+
+/// Reads a data file and leaves out what is to be ignored.
+pub fn read(path: &Path, reading: &files::Reading, ignore: &[String], run: &Run<'_>) -> Result<Dataset> {
+    let mut data = files::read(path, reading, run)?;
+    for column in ignore {
+        data.take_column(column.trim())?;
+    }
+    Ok(data)
+}
+
+/// The target the options name: a column, a file beside the data, or none.
+pub fn target(choice: &TargetChoice, data: &Dataset, reading: &files::Reading, run: &Run<'_>) -> Result<Target> {
+    Ok(match choice.target.as_deref() {
+        None => Target::Auto,
+        Some("none") => Target::None,
+        Some(name) => {
+            let column = match &data.inputs {
+                Inputs::Table(table) => table.column(name).is_some(),
+                Inputs::Points(_) => false,
+            };
+            match !column && Path::new(name).is_file() {
+                true => Target::Apart(name.to_string(), files::read_column(Path::new(name), reading, run)?),
+                false => Target::Column(name.to_string()),
+            }
+        }
+    })
+}
+
+/// The task the options name.
+pub fn task(choice: &TargetChoice) -> Option<Task> {
+    choice.task.as_deref().and_then(Task::from_word)
+}
+
+/// Data ready for a learner: read, weights and groups taken out, target chosen.
+pub struct Loaded {
+    /// The data.
+    pub data: Dataset,
+    /// The target's name.
+    pub target: Option<String>,
+}
+
+/// Reads data and takes weights, groups and target out of the columns.
+pub fn load(
+    path: &Path,
+    choice: &TargetChoice,
+    reading: &ReadingChoice,
+    (weights, groups): (Option<&str>, Option<&str>),
+    wanted: Wanted,
+    run: &Run<'_>,
+) -> Result<Loaded> {
+    let how = reading.reading()?;
+    let mut data = read(path, &how, &choice.ignore, run)?;
+    take_weights(&mut data, weights)?;
+    if let Some(name) = groups {
+        let cells = data.take_column(name)?;
+        data.groups = Some(Dataset::groups_of(&cells));
+    }
+    let target = target(choice, &data, &how, run)?;
+    let name = choose_target(&mut data, &target, wanted, task(choice), run)?;
+    if data.is_empty() {
+        return Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", path.display())));
+    }
+    Ok(Loaded { data, target: name })
+}
+
+/// Takes the column of weights out of the data.
+pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
+    if let Some(name) = name {
+        let cells = data.take_column(name)?;
+        data.weights = Some(Dataset::weights_of(name, &cells)?);
+    }
+    Ok(())
+}
+
+/// What each column must hold, for a model that takes a table.
+pub fn kinds(features: &pellucid::Features) -> std::collections::BTreeMap<String, pellucid::FeatureKind> {
+    let columns = features.table().map_or(&[][..], |columns| &columns[..]);
+    columns.iter().map(|c| (c.name.clone(), c.kind.clone())).collect()
+}

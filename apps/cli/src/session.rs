@@ -1,0 +1,137 @@
+//! One run of the program: its limits, its observer, its interrupts.
+//!
+//! The first Ctrl-C asks the work to stop and keep the best so far, the second to stop at once.
+
+use crate::arguments::{self, Running};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pellucid::{Checkpoint, Error, KNOWN, Memory, Progress, Record, Result, Run, Seed, Verdict, Watch, files};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// How often the user has pressed Ctrl-C; the signal handler can reach nothing else.
+static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
+
+/// Draws progress on standard error and hears Ctrl-C.
+pub struct Terminal {
+    bar: ProgressBar,
+    stage: Mutex<(String, Instant)>,
+    quiet: bool,
+}
+
+impl Terminal {
+    /// An observer for these options. Installs the interrupt handler.
+    pub fn new(running: &Running) -> Self {
+        // A second handler cannot be installed; then interrupts end the program as usual.
+        let _ = ctrlc::set_handler(|| {
+            if INTERRUPTS.fetch_add(1, Relaxed) >= 2 {
+                std::process::exit(130);
+            }
+        });
+        let target = if running.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        Terminal { bar, stage: Mutex::new((String::new(), Instant::now())), quiet: running.quiet }
+    }
+
+    /// Takes the bar away before results are printed.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Whether the user has asked to stop.
+    pub fn interrupted() -> bool {
+        INTERRUPTS.load(Relaxed) > 0
+    }
+}
+
+impl Watch for Terminal {
+    fn step(&self, progress: &Progress<'_>) -> Verdict {
+        if let Ok(mut stage) = self.stage.try_lock() {
+            if stage.0 != progress.stage {
+                *stage = (progress.stage.to_string(), Instant::now());
+                let template = match progress.total {
+                    Some(_) => "{msg:14} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}",
+                    None => "{msg:14} {spinner} {human_pos} {per_sec} {elapsed}",
+                };
+                if let Ok(style) = ProgressStyle::with_template(template) {
+                    self.bar.set_style(style);
+                }
+                self.bar.reset();
+            }
+            // Quick work needs no bar.
+            if stage.1.elapsed() > Duration::from_millis(300) {
+                if let Some(total) = progress.total {
+                    self.bar.set_length(total);
+                }
+                let value = progress.value.map_or(String::new(), |v| format!(" {v:.4e}"));
+                self.bar.set_message(format!("{}{value}", progress.stage));
+                self.bar.set_position(progress.done);
+            }
+        }
+        match INTERRUPTS.load(Relaxed) {
+            0 => Verdict::GoOn,
+            1 => Verdict::Enough,
+            _ => Verdict::Cancel,
+        }
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            self.bar.suspend(|| crate::show::remark(text));
+        }
+    }
+}
+
+/// The run that the options describe, observed by `terminal`.
+pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
+    let limit = match &running.memory {
+        Some(text) => arguments::size(text)?,
+        None => free_memory().map_or(u64::MAX, |free| free / 5 * 4),
+    };
+    let time = running.time.as_deref().map(arguments::time).transpose()?;
+    Ok(Run {
+        seed: Seed(running.seed),
+        threads: running.threads,
+        memory: Memory::limited(limit),
+        deadline: time.map(|t| Instant::now() + t),
+        watch: terminal,
+        catalog: &KNOWN,
+        checkpoint: None,
+    })
+}
+
+/// Memory that can be had without swapping, where the system says so.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kb| kb * 1024)
+}
+
+/// Writes checkpoints to a file, at most every half minute.
+pub struct FileCheckpoint {
+    path: PathBuf,
+    last: Mutex<Instant>,
+}
+
+impl FileCheckpoint {
+    const PAUSE: Duration = Duration::from_secs(30);
+
+    /// Checkpoints go to that file.
+    pub fn new(path: PathBuf) -> Self {
+        FileCheckpoint { path, last: Mutex::new(Instant::now()) }
+    }
+}
+
+impl Checkpoint for FileCheckpoint {
+    fn due(&self) -> bool {
+        self.last.lock().is_ok_and(|last| last.elapsed() >= Self::PAUSE)
+    }
+
+    fn keep(&self, record: Record) -> Result<()> {
+        files::write_model(&self.path, &record, &Run::quiet(0))?;
+        let mut last = self.last.lock().map_err(|_| Error::Cancelled)?;
+        *last = Instant::now();
+        Ok(())
+    }
+}

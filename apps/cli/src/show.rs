@@ -1,0 +1,174 @@
+//! How results and troubles are printed.
+
+#![allow(clippy::print_stderr, reason = "this is where the program speaks")]
+
+use pellucid::evaluate::{Confusion, Measures};
+use pellucid::{Certificate, Error, Fact, number_text};
+use serde_json::{Map, Value, json};
+use std::io::Write;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Trouble {
+    /// Something failed.
+    Failed(Error),
+    /// Whoever read our output has gone away.
+    Closed,
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Trouble::Failed(error)
+    }
+}
+
+impl From<std::io::Error> for Trouble {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Trouble::Closed,
+            _ => Trouble::Failed(Error::File { file: "standard output".into(), why: error.to_string() }),
+        }
+    }
+}
+
+/// Prints text to standard output.
+pub fn say(text: &str) -> Result<(), Trouble> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Prints a JSON object to standard output.
+pub fn say_json(value: &Value) -> Result<(), Trouble> {
+    say(&format!("{value:#}"))
+}
+
+/// Tells the user something that is no error.
+pub fn remark(text: &str) {
+    eprintln!("note: {text}");
+}
+
+/// Tells the user what went wrong.
+pub fn complain(text: &str) {
+    eprintln!("error: {text}");
+}
+
+/// A number as JSON; what JSON cannot say becomes text.
+pub fn number(x: f64) -> Value {
+    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
+}
+
+/// A certificate in lines.
+pub fn certificate(c: &Certificate) -> String {
+    let state = match (c.converged, c.interrupted) {
+        (_, true) => "interrupted, the best so far was kept",
+        (true, _) => "converged",
+        (false, _) => "NOT converged",
+    };
+    let mut text = format!("certificate: {state} after {} steps", c.steps);
+    if let Some(x) = c.objective {
+        text += &format!(", objective {x:.6e}");
+    }
+    if let (word, Some(x)) = c.gap.parts() {
+        text += &format!(", {word} {x:.2e}");
+    }
+    text.push('\n');
+    for (name, fact) in &c.facts {
+        text += &match fact {
+            Fact::Number(x) => format!("  {name}: {}\n", short(*x)),
+            Fact::Curve(xs) => format!("  {name}: {} values, last {}\n", xs.len(), xs.last().map_or("-".into(), |x| short(*x))),
+        };
+    }
+    for warning in &c.warnings {
+        text += &format!("  warning: {warning}\n");
+    }
+    text
+}
+
+/// A certificate as JSON.
+pub fn certificate_json(c: &Certificate) -> Value {
+    let (word, gap) = c.gap.parts();
+    let facts: Map<String, Value> = c
+        .facts
+        .iter()
+        .map(|(name, fact)| {
+            let value = match fact {
+                Fact::Number(x) => number(*x),
+                Fact::Curve(xs) => xs.iter().map(|x| number(*x)).collect(),
+            };
+            (name.clone(), value)
+        })
+        .collect();
+    json!({
+        "converged": c.converged, "interrupted": c.interrupted, "steps": c.steps,
+        "objective": c.objective.map(number), "gap": gap.map(number), "gap_kind": word,
+        "warnings": c.warnings, "facts": facts,
+    })
+}
+
+/// Measures and confusion matrix in lines.
+pub fn measures(m: &Measures) -> String {
+    let mut text = String::new();
+    for (name, value) in &m.values {
+        text += &format!("{name}: {}\n", short(*value));
+    }
+    text += &format!("rows: {}\n", m.rows);
+    if let Some(confusion) = &m.confusion {
+        text += &confusion_text(confusion);
+    }
+    text
+}
+
+/// Measures as JSON, each under its own name.
+pub fn measures_json(m: &Measures) -> Value {
+    let mut object = Map::new();
+    for (name, value) in &m.values {
+        object.insert(name.to_string(), number(*value));
+    }
+    if let Some(c) = &m.confusion {
+        object.insert("confusion".into(), json!({ "classes": c.names, "counts": c.counts }));
+    }
+    object.insert("n".into(), json!(m.rows));
+    Value::Object(object)
+}
+
+/// A confusion matrix with its names; large ones show only what was confused most.
+fn confusion_text(c: &Confusion) -> String {
+    const WIDEST: usize = 12;
+    if c.names.len() > WIDEST {
+        let mut pairs: Vec<(f64, usize, usize)> = vec![];
+        for (t, row) in c.counts.iter().enumerate() {
+            pairs.extend(row.iter().enumerate().filter(|(p, n)| *p != t && **n > 0.0).map(|(p, n)| (*n, t, p)));
+        }
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        let mut text = format!("most often confused of {} classes (true, predicted, rows):\n", c.names.len());
+        for (n, t, p) in pairs.into_iter().take(10) {
+            text += &format!("  {}, {}, {}\n", c.names[t], c.names[p], short(n));
+        }
+        return text;
+    }
+    let cell = |text: &str| text.chars().take(14).collect::<String>();
+    let width = c.names.iter().map(|n| cell(n).chars().count()).max().unwrap_or(0).max(6);
+    let mut text = String::from("confusion (rows true, columns predicted):\n");
+    text += &format!("  {:width$}", "");
+    c.names.iter().for_each(|n| text += &format!(" {:>width$}", cell(n)));
+    text.push('\n');
+    for (name, row) in c.names.iter().zip(&c.counts) {
+        text += &format!("  {:width$}", cell(name));
+        row.iter().for_each(|n| text += &format!(" {:>width$}", short(*n)));
+        text.push('\n');
+    }
+    text
+}
+
+/// A number in few digits.
+pub fn short(x: f64) -> String {
+    match x {
+        _ if x == x.trunc() && x.abs() < 1e9 => number_text(x),
+        _ if x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) => format!("{x:.4e}"),
+        _ => format!("{x:.4}"),
+    }
+}

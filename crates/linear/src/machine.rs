@@ -1,0 +1,196 @@
+//! The linear machine: scores s_k(x) = w_k·x + b_k.
+//!
+//! With a posterior it also gives the variance of each predicted value,
+//! σ_k² (1 + 1/Σw + (x − m)ᵀ S (x − m)), S = (XᵀX + γI)⁻¹ over centred inputs; without an intercept the middle term
+//! falls away and m = 0. The 1 is the noise of a new observation, the rest what is not known of the weights.
+//!
+//! **Cost.** O(stored numbers · outputs) a row, O(columns²) more with a posterior.
+
+use base::{
+    Buffer, Error, Features, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared,
+    Slope,
+};
+use numeric::{Mat, MatMut, points_times, product};
+
+/// Rows whose variance is computed in one go.
+const ROWS: usize = 512;
+
+/// A linear machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linear {
+    features: Features,
+    outputs: Outputs,
+    /// outputs x columns, row after row.
+    weights: Vec<f64>,
+    offsets: Vec<f64>,
+    posterior: Option<Posterior>,
+}
+
+/// What is known of the weights besides their mean.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Posterior {
+    /// Variance of the noise, for each value predicted.
+    pub noise: Vec<f64>,
+    /// S = (XᵀX + γI)⁻¹, columns x columns; σ²S is the covariance of the weights.
+    pub spread: Vec<f64>,
+    /// The inputs' mean m.
+    pub mean: Vec<f64>,
+    /// 1/Σw if there is an intercept, else 0.
+    pub offset: f64,
+}
+
+impl Linear {
+    /// The kind of its record.
+    pub const KIND: &'static str = "linear";
+
+    /// A machine with these weights (outputs x columns) and offsets; a posterior adds a variance to each value.
+    pub fn new(
+        features: Features,
+        mut outputs: Outputs,
+        weights: Vec<f64>,
+        offsets: Vec<f64>,
+        posterior: Option<Posterior>,
+    ) -> Result<Self> {
+        let (d, k) = (features.count(), outputs.names.len());
+        if outputs.extra != 0 || Some(weights.len()) != d.checked_mul(k) || offsets.len() != k {
+            return Err(Error::size("weights of a linear machine", format!("{k} x {d}"), weights.len()));
+        }
+        if weights.iter().chain(&offsets).any(|w| !w.is_finite()) {
+            return Err(Error::data(base::Place::Whole, "the weights are not finite; rescale the data"));
+        }
+        if let Some(p) = &posterior {
+            let right = outputs.meaning == Meaning::Values
+                && p.noise.len() == k
+                && p.mean.len() == d
+                && Some(p.spread.len()) == d.checked_mul(d);
+            if !right {
+                return Err(Error::size("spread of a posterior", format!("{d} x {d}"), p.spread.len()));
+            }
+            outputs.names = outputs.names.iter().cloned().chain(outputs.names.iter().map(|n| format!("{n} variance"))).collect();
+            outputs.extra = k;
+        }
+        Ok(Linear { features, outputs, weights, offsets, posterior })
+    }
+
+    /// The machine a record speaks of.
+    pub fn read(record: &Record) -> Result<Self> {
+        record.expect(Self::KIND, 1)?;
+        let features = Features::read(record.part("features")?)?;
+        let mut outputs = Outputs::read(record.part("outputs")?)?;
+        let k = outputs.main();
+        outputs.names = outputs.names[..k].into();
+        outputs.extra = 0;
+        let d = features.count();
+        let posterior = match record.has("posterior") {
+            false => None,
+            true => {
+                let part = record.part("posterior")?;
+                Some(Posterior {
+                    noise: part.array_of("noise", &[k])?,
+                    spread: part.array_of("spread", &[d, d])?,
+                    mean: part.array_of("mean", &[d])?,
+                    offset: part.number("offset")?,
+                })
+            }
+        };
+        let (weights, offsets) = (record.array_of("weights", &[k, d])?, record.array_of("offsets", &[k])?);
+        Self::new(features, outputs, weights, offsets, posterior)
+    }
+
+    /// The weights, outputs x columns, row after row.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The offsets, one for each output.
+    pub fn offsets(&self) -> &[f64] {
+        &self.offsets
+    }
+
+    /// Writes the variances of rows `scores` beside their means.
+    fn variances(&self, p: &Posterior, points: &Points, scores: &mut [f64], run: &Run<'_>) -> Result<()> {
+        let (d, k) = (self.features.count(), self.offsets.len());
+        let _hold = run.memory.take_for::<f64>(2 * ROWS * d, "variances")?;
+        let (mut centred, mut spread) = (vec![0.0; ROWS * d], vec![0.0; ROWS * d]);
+        for (block, scores) in scores.chunks_mut(ROWS * 2 * k).enumerate() {
+            let rows = scores.len() / (2 * k);
+            run.report(&Progress::of("variance", (block * ROWS) as u64, points.len() as u64))?;
+            for (i, row) in centred.chunks_exact_mut(d).take(rows).enumerate() {
+                points.write_row(block * ROWS + i, row);
+                row.iter_mut().zip(&p.mean).for_each(|(x, m)| *x -= m);
+            }
+            let view = Mat::new(&centred[..rows * d], rows, d)?;
+            product(run, view, Mat::new(&p.spread, d, d)?, MatMut::new(&mut spread[..rows * d], rows, d)?, 1.0, false)?;
+            for (i, out) in scores.chunks_exact_mut(2 * k).enumerate() {
+                // Rounding may take a variance of nothing below 0.
+                let known = numeric::dot(&centred[i * d..(i + 1) * d], &spread[i * d..(i + 1) * d]).max(0.0);
+                out[k..].iter_mut().zip(&p.noise).for_each(|(v, noise)| *v = noise * (1.0 + p.offset + known));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Machine for Linear {
+    fn inputs(&self) -> &Features {
+        &self.features
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let (n, d, k, width) = (points.len(), self.features.count(), self.offsets.len(), self.outputs.names.len());
+        let (mut scores, hold) = run.memory.filled(n.saturating_mul(width), 0.0, "scores")?;
+        let weights = Mat::new(&self.weights, k, d)?.transposed();
+        points_times(run, points, weights, MatMut::strided(&mut scores, n, k, width)?)?;
+        for row in scores.chunks_exact_mut(width.max(1)) {
+            row.iter_mut().zip(&self.offsets).for_each(|(s, b)| *s += b);
+        }
+        if let Some(posterior) = &self.posterior {
+            self.variances(posterior, points, &mut scores, run)?;
+        }
+        Points::dense(Buffer::F64(Shared::counted(scores, hold)), n, width)
+    }
+
+    fn record(&self) -> Record {
+        let (d, k) = (self.features.count(), self.offsets.len());
+        let posterior = self.posterior.as_ref().map(|p| {
+            Record::new("posterior", 1)
+                .with_array("noise", &[k], p.noise.clone())
+                .with_array("spread", &[d, d], p.spread.clone())
+                .with_array("mean", &[d], p.mean.clone())
+                .with("offset", p.offset)
+        });
+        Record::new(Self::KIND, 1)
+            .with("features", self.features.record())
+            .with("outputs", self.outputs.record())
+            .with_array("weights", &[k, d], self.weights.clone())
+            .with_array("offsets", &[k], self.offsets.clone())
+            .with_some("posterior", posterior)
+    }
+
+    fn slope(&self) -> Option<&dyn Slope> {
+        Some(self)
+    }
+}
+
+impl Slope for Linear {
+    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
+        let (d, k) = (self.features.count(), self.offsets.len());
+        out.fill(0.0);
+        for (weights, &along) in self.weights.chunks_exact(d.max(1)).zip(direction) {
+            out.iter_mut().zip(weights).for_each(|(o, w)| *o += along * w);
+        }
+        if let Some(p) = &self.posterior {
+            // ∂/∂x of (x − m)ᵀ S (x − m) is 2 S (x − m).
+            let along: f64 = direction[k..].iter().zip(&p.noise).map(|(a, noise)| a * noise).sum();
+            let centred: Vec<f64> = x.iter().zip(&p.mean).map(|(x, m)| x - m).collect();
+            for (o, row) in out.iter_mut().zip(p.spread.chunks_exact(d.max(1))) {
+                *o += 2.0 * along * numeric::dot(row, &centred);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Every learner and machine there is, a line each.
+
+use base::{Catalog, Chain, Error, Learner, Machine, Record, Result, nearest};
+use std::sync::Arc;
+
+/// A learner in the catalog.
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The family it is listed under.
+    pub family: &'static str,
+    /// Its names in Python.
+    pub python: &'static [&'static str],
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Makes it with its default settings.
+    pub make: fn() -> Box<dyn Learner>,
+}
+
+macro_rules! entries {
+    ($($name:literal, $family:literal, [$($python:literal),*], $type:ty, $summary:literal;)+) => {
+        &[$(Entry {
+            name: $name,
+            family: $family,
+            python: &[$($python),*],
+            summary: $summary,
+            make: || Box::new(<$type>::default()),
+        }),+]
+    };
+}
+
+/// The learners one can choose by name.
+pub const LEARNERS: &[Entry] = entries! {
+    "knn", "distance", ["KNeighborsClassifier", "KNeighborsRegressor"], distance::Knn,
+        "k nearest neighbours: classes by vote, values by mean";
+    "nearest-mean", "distance", ["NearestCentroid"], distance::NearestMean,
+        "the class whose mean is nearest";
+    "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
+        "least squares by left, right or unified pseudo-inverse";
+    "ridge", "linear", ["Ridge"], linear::Ridge,
+        "least squares with an L2 penalty; predictive variance on request";
+    "logistic", "linear", ["LogisticRegression"], linear::Logistic,
+        "multinomial logistic regression, dense and sparse";
+};
+
+/// The steps of preparation one can choose by name.
+pub const STEPS: &[Entry] = entries! {
+    "one-hot", "prepare", ["OneHotEncoder"], prepare::Encode,
+        "typed columns to numbers, categories one-hot; always the first step for a table";
+    "impute", "prepare", ["SimpleImputer"], prepare::Impute,
+        "gaps filled with the mean of the column";
+    "scale", "prepare", ["StandardScaler"], prepare::Scale,
+        "standard scores: mean 0 and deviation 1";
+};
+
+type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
+
+/// How each kind of record becomes a machine; chains are made of the others.
+const MACHINES: &[(&str, Read)] = &[
+    (distance::Neighbours::KIND, |r| Ok(Arc::new(distance::Neighbours::read(r)?))),
+    (distance::Means::KIND, |r| Ok(Arc::new(distance::Means::read(r)?))),
+    (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
+    (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
+    (prepare::Encoder::KIND, |r| Ok(Arc::new(prepare::Encoder::read(r)?))),
+    (prepare::Filler::KIND, |r| Ok(Arc::new(prepare::Filler::read(r)?))),
+];
+
+/// The catalog of all there is.
+#[derive(Debug, Clone, Copy)]
+pub struct Known;
+
+/// The catalog of all there is, to point a run at.
+pub const KNOWN: Known = Known;
+
+impl Catalog for Known {
+    fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
+        let all = || LEARNERS.iter().chain(STEPS);
+        if let Some(entry) = all().find(|e| e.name == name) {
+            return Ok((entry.make)());
+        }
+        let must = match nearest(name, all().map(|e| e.name)) {
+            Some(near) => format!("no such machine; did you mean {near}?"),
+            None => {
+                let names: Vec<&str> = LEARNERS.iter().map(|e| e.name).collect();
+                format!("no such machine; there are {}", names.join(", "))
+            }
+        };
+        Err(Error::parameter("machine", name, must))
+    }
+
+    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
+        if record.kind() == Chain::KIND {
+            return Ok(Arc::new(Chain::read(record, self)?));
+        }
+        match MACHINES.iter().find(|(kind, _)| *kind == record.kind()) {
+            Some((_, read)) => read(record),
+            None => Err(record.broken("this program does not know that kind of machine; use a newer one")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Settings, Wanted};
+    use testkit::{check_learner, toy_classes, toy_values};
+
+    #[test]
+    fn every_learner_keeps_the_promises() {
+        for entry in LEARNERS.iter().chain(STEPS).filter(|e| e.name != "one-hot") {
+            let learner = (entry.make)();
+            assert_eq!(learner.name(), entry.name);
+            let wanted = learner.needs().targets;
+            for seed in 0..2 {
+                if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
+                    check_learner(&*learner, &toy_classes(seed), &KNOWN);
+                }
+                if matches!(wanted, Wanted::Values | Wanted::Either) {
+                    check_learner(&*learner, &toy_values(seed), &KNOWN);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chains_keep_the_promises_too() {
+        let steps = ["impute", "scale", "knn"].map(|name| KNOWN.learner(name).unwrap()).to_vec();
+        let mut chain = base::Pipeline { steps };
+        chain.set_text("k", "3").unwrap();
+        check_learner(&chain, &toy_classes(5), &KNOWN);
+    }
+
+    #[test]
+    fn names_are_unique_and_slips_are_guessed() {
+        let mut names: Vec<&str> = LEARNERS.iter().chain(STEPS).map(|e| e.name).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let says = |name: &str| KNOWN.learner(name).err().map(|e| e.to_string());
+        assert_eq!(says("rigde").as_deref(), Some("machine = rigde: no such machine; did you mean ridge?"));
+        assert!(KNOWN.machine(&Record::new("perpetuum mobile", 1)).is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! A model as it is kept: the machine with how it came about.
+
+use crate::{KNOWN, target::Task};
+use base::{Catalog, Certificate, Error, Machine, Record, Result, Run};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A machine with how it came about.
+#[derive(Clone)]
+pub struct Model {
+    /// The machine, normally a chain that begins with the preparation.
+    pub machine: Arc<dyn Machine>,
+    /// What its fit says of itself.
+    pub certificate: Certificate,
+    /// The learner's name.
+    pub learner: String,
+    /// The learner's settings, as `name=value`.
+    pub settings: Vec<String>,
+    /// The steps of preparation, as they are written after `--prepare`.
+    pub preparation: Vec<String>,
+    /// What the data were called.
+    pub data: String,
+    /// How many rows it was fitted on.
+    pub rows: usize,
+    /// The target's name, if there was one.
+    pub target: Option<String>,
+    /// Whether the target was classes or values.
+    pub task: Option<Task>,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Model {
+    const KIND: &'static str = "model";
+
+    /// The model as plain data.
+    pub fn record(&self) -> Record {
+        Record::new(Self::KIND, 1)
+            .with("machine", self.machine.record())
+            .with("certificate", self.certificate.record())
+            .with("learner", self.learner.as_str())
+            .with("settings", self.settings.clone())
+            .with("preparation", self.preparation.clone())
+            .with("data", self.data.as_str())
+            .with("rows", self.rows)
+            .with_some("target", self.target.as_deref())
+            .with_some("task", self.task.map(Task::word))
+            .with("seed", format!("{}", self.seed))
+    }
+
+    /// A model from plain data.
+    pub fn read(record: &Record) -> Result<Self> {
+        record.expect(Self::KIND, 1)?;
+        let optional = |name: &str| record.has(name).then(|| record.text(name)).transpose();
+        let task = optional("task")?;
+        let seed = record.text("seed")?;
+        Ok(Model {
+            machine: KNOWN.machine(record.part("machine")?)?,
+            certificate: Certificate::read(record.part("certificate")?)?,
+            learner: record.text("learner")?.to_string(),
+            settings: record.texts("settings")?.to_vec(),
+            preparation: record.texts("preparation")?.to_vec(),
+            data: record.text("data")?.to_string(),
+            rows: record.count("rows")?,
+            target: optional("target")?.map(str::to_string),
+            task: task
+                .map(|word| Task::from_word(word).ok_or_else(|| record.broken(format!("unknown task {word:?}"))))
+                .transpose()?,
+            seed: seed.parse().map_err(|_| record.broken(format!("the seed {seed:?} is no number")))?,
+        })
+    }
+
+    /// Writes the model to a file, whole or not at all.
+    pub fn save(&self, path: &Path, run: &Run<'_>) -> Result<()> {
+        files::write_model(path, &self.record(), run)
+    }
+
+    /// Reads a model from a file.
+    pub fn load(path: &Path, run: &Run<'_>) -> Result<Self> {
+        let record = files::read_model(path, run)?;
+        Model::read(&record).map_err(|e| match e {
+            Error::Format { why, .. } => Error::format(path.display().to_string(), why),
+            other => other,
+        })
+    }
+}

@@ -1,0 +1,215 @@
+//! Which column is to be predicted, and whether it is classes or values.
+//!
+//! The column given; else one named target, class, label or y; else, for a learner that needs one, the last (said
+//! aloud). Words are classes. Numbers are values, unless the learner wants classes; a learner that takes either gets
+//! classes if the numbers are whole and at most 32 different ones (said aloud), or what the task says.
+
+use base::{Cells, Dataset, Error, Inputs, Place, Result, Run, Targets, Values, Wanted};
+
+/// The most different whole numbers that are taken for classes.
+const MOST_CODES: usize = 32;
+
+/// Which column is the target.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// Look for it.
+    Auto,
+    /// There is none.
+    None,
+    /// The column of that name.
+    Column(String),
+    /// Values kept apart from the inputs, with the name of where they came from.
+    Apart(String, Cells),
+}
+
+base::choices! {
+    /// What is predicted.
+    pub enum Task {
+        /// One of several classes.
+        Classify = "classify",
+        /// A number.
+        Regress = "regress",
+    }
+}
+
+/// Takes the target out of the columns and makes of it what the learner wants; answers with its name.
+pub fn choose_target(
+    data: &mut Dataset,
+    target: &Target,
+    wanted: Wanted,
+    task: Option<Task>,
+    run: &Run<'_>,
+) -> Result<Option<String>> {
+    let (name, cells) = match target {
+        Target::None => {
+            data.targets = Targets::None;
+            return Ok(None);
+        }
+        Target::Apart(name, cells) => (name.clone(), cells.clone()),
+        Target::Column(name) => (name.clone(), data.take_column(name)?),
+        Target::Auto => match (find(data, wanted, run), wanted) {
+            (Some(name), _) => {
+                let cells = data.take_column(&name)?;
+                (name, cells)
+            }
+            // Points bring their targets with them.
+            (None, _) => {
+                let targets = std::mem::take(&mut data.targets);
+                let name = match &targets {
+                    Targets::Values(v) => v.names().join(", "),
+                    Targets::None => return Ok(None),
+                    _ => "label".to_string(),
+                };
+                data.targets = convert(&name, targets, wanted, task, run)?;
+                return Ok(Some(name));
+            }
+        },
+    };
+    if cells.len() != data.len() {
+        return Err(Error::size(format!("rows of the target {name:?}"), data.len(), cells.len()));
+    }
+    let targets = match &cells {
+        Cells::Number(values) => Targets::Values(Values::new(values.to_vec(), name.clone())),
+        other => Targets::classes_of(&name, other)?,
+    };
+    data.targets = convert(&name, targets, wanted, task, run)?;
+    Ok(Some(name))
+}
+
+/// The target column of a table, if it can be found by its name or, for a learner that needs one, by its place.
+fn find(data: &Dataset, wanted: Wanted, run: &Run<'_>) -> Option<String> {
+    let Inputs::Table(table) = &data.inputs else { return None };
+    let names = || table.columns().iter().map(|c| &c.name);
+    let usual = ["target", "class", "label", "y"];
+    let by_name = usual.iter().find_map(|word| names().find(|n| n.eq_ignore_ascii_case(word)));
+    match (by_name, wanted) {
+        (_, Wanted::Nothing) => None,
+        (Some(name), _) => {
+            run.watch.note(&format!("target: column {name:?} (by its name)"));
+            Some(name.clone())
+        }
+        (None, _) => {
+            let last = names().last()?;
+            run.watch.note(&format!("target: column {last:?} (the last one; --target names another)"));
+            Some(last.clone())
+        }
+    }
+}
+
+/// Classes or values, as the learner wants them.
+fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run: &Run<'_>) -> Result<Targets> {
+    let as_classes = |v: &Values| {
+        if v.names().len() > 1 {
+            return Err(Error::size("target columns", 1, v.names().len()));
+        }
+        Targets::classes_of(name, &Cells::Number(v.values().to_vec().into()))
+    };
+    let task = match (wanted, task) {
+        (Wanted::Classes(_), _) => Some(Task::Classify),
+        (Wanted::Values, _) => Some(Task::Regress),
+        (_, task) => task,
+    };
+    match (targets, task) {
+        (Targets::Values(v), Some(Task::Classify)) => as_classes(&v),
+        (Targets::Values(v), None) if looks_coded(&v) => {
+            run.watch.note(&format!("target {name:?}: whole numbers taken as classes (--task regress if they are amounts)"));
+            as_classes(&v)
+        }
+        (Targets::Classes(_), Some(Task::Regress)) => {
+            Err(Error::data(Place::Column(name.into()), "is made of classes, the machine predicts numbers"))
+        }
+        (targets, _) => Ok(targets),
+    }
+}
+
+fn looks_coded(values: &Values) -> bool {
+    let mut seen = std::collections::BTreeSet::new();
+    values.names().len() == 1
+        && values.values().iter().filter(|x| !x.is_nan()).all(|x| {
+            seen.insert(x.to_bits());
+            x.fract() == 0.0 && seen.len() <= MOST_CODES
+        })
+}
+
+/// The targets of new data, in the terms of a model that was fitted with `name` and `task`; classes that the model
+/// does not know are said aloud.
+pub fn score_targets(
+    data: &mut Dataset,
+    target: &Target,
+    name: Option<&str>,
+    task: Option<Task>,
+    known: &[String],
+    run: &Run<'_>,
+) -> Result<()> {
+    let target = match (target, name, &data.inputs) {
+        (Target::Auto, Some(name), Inputs::Table(_)) => Target::Column(name.to_string()),
+        (given, _, _) => given.clone(),
+    };
+    choose_target(data, &target, Wanted::Either, task, run)?;
+    if let (Targets::Classes(classes), Some(Task::Classify)) = (&data.targets, task) {
+        let strange: Vec<&String> = classes.names().iter().filter(|n| !known.contains(n)).collect();
+        if let Some(first) = strange.first() {
+            let near = base::nearest(first, known.iter().map(String::as_str));
+            let hint = near.map_or(String::new(), |n| format!(", such as {first:?} (is it {n:?}?)"));
+            run.watch.note(&format!("{} classes of these data are unknown to the model{hint}", strange.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Whether classes or values were predicted.
+impl Task {
+    /// The task these targets pose.
+    pub fn of(targets: &Targets) -> Option<Task> {
+        match targets {
+            Targets::Classes(_) => Some(Task::Classify),
+            Targets::Values(_) => Some(Task::Regress),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Column, Table};
+
+    fn data(columns: &[(&str, Cells)]) -> Dataset {
+        let column = |(name, cells): &(&str, Cells)| Column { name: name.to_string(), cells: cells.clone() };
+        Dataset::new(Table::new(columns.iter().map(column).collect()).unwrap(), Targets::None)
+    }
+
+    fn numbers(list: &[f64]) -> Cells {
+        Cells::Number(list.to_vec().into())
+    }
+
+    fn words(list: &[&str]) -> Cells {
+        Cells::categories(list.iter().map(|w| Some(*w)))
+    }
+
+    fn chosen(mut d: Dataset, target: Target, wanted: Wanted, task: Option<Task>) -> String {
+        match choose_target(&mut d, &target, wanted, task, &Run::quiet(1)) {
+            Ok(name) => format!("{} {} {}", name.unwrap_or("-".into()), d.targets.type_name(), d.inputs.columns()),
+            Err(e) => e.to_string(),
+        }
+    }
+
+    #[test]
+    fn by_name_then_by_place() {
+        let d = || data(&[("a", numbers(&[1.5, 2.5])), ("Class", words(&["x", "y"])), ("z", numbers(&[3.0, 4.0]))]);
+        let either = Wanted::Either;
+        assert_eq!(chosen(d(), Target::Auto, either, None), "Class classes 2");
+        assert_eq!(chosen(d(), Target::Column("a".into()), either, None), "a values 2");
+        assert_eq!(chosen(d(), Target::Column("z".into()), either, None), "z classes 2");
+        assert_eq!(chosen(d(), Target::Column("z".into()), either, Some(Task::Regress)), "z values 2");
+        assert_eq!(chosen(d(), Target::Column("a".into()), Wanted::Classes(2), None), "a classes 2");
+        assert_eq!(chosen(d(), Target::Auto, Wanted::Nothing, None), "- no targets 3");
+        assert_eq!(chosen(d(), Target::None, either, None), "- no targets 3");
+        assert!(chosen(d(), Target::Auto, Wanted::Values, None).contains("is made of classes"));
+        assert!(chosen(d(), Target::Column("b".into()), either, None).contains("is not there"));
+        let last = data(&[("a", numbers(&[1.0])), ("b", numbers(&[0.5]))]);
+        assert_eq!(chosen(last, Target::Auto, Wanted::Values, None), "b values 1");
+        let apart = Target::Apart("labels".into(), numbers(&[1.0]));
+        assert!(chosen(d(), apart, either, None).contains("expected 2, found 1"));
+    }
+}
