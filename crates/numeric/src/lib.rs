@@ -1,1 +1,34 @@
 //! Products, distances, factorisations, exponentials and the thread pool: where the arithmetic happens.
+//!
+//! Everything here keeps three promises. **Same bits for any number of threads:** work is cut by the data, never by
+//! the threads, and partial results are joined in order. **Counted memory:** what is large is asked of
+//! [`base::Run::memory`] first. **Cancel is heard** between blocks of work, through [`base::Run::report`].
+//!
+//! Matrices are borrowed views ([`Mat`], [`MatMut`]) on numbers that somebody else owns, usually row after row.
+
+mod cholesky;
+mod decompose;
+mod distances;
+mod exp;
+mod matrix;
+mod optimise;
+mod pool;
+mod product;
+mod real;
+mod simd;
+mod sparse;
+mod topk;
+mod vector;
+
+pub use cholesky::{Cholesky, cholesky_in_place};
+pub use decompose::{Eigen, LeastSquares, Svd, eigen, least_squares, singular_values, svd};
+pub use distances::{Prepared, squared_distances};
+pub use exp::{exp, expm1, log, log1p};
+pub use matrix::{Mat, MatMut};
+pub use optimise::{Lbfgs, Minimum, Objective};
+pub use pool::{blocks, each, each_chunk_mut, sum_blocks, threads};
+pub use product::{gram, product, times_vector};
+pub use real::Real;
+pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
+pub use topk::{Smallest, smallest};
+pub use vector::{add_scaled, dot, sparse_dot, squared_distance, squared_norm};

@@ -1,0 +1,63 @@
+//! Single or double precision: what the arithmetic here is written for.
+
+use std::fmt::Debug;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
+
+/// f32 or f64. Sealed: products and factorisations are made for these two.
+pub trait Real:
+    faer::traits::RealField
+    + Copy
+    + Debug
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Send
+    + Sync
+    + 'static
+    + sealed::Sealed
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// From double precision, rounded.
+    fn narrow(x: f64) -> Self;
+    /// To double precision, exactly.
+    fn wide(self) -> f64;
+}
+
+impl Real for f32 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    fn narrow(x: f64) -> Self {
+        x as f32
+    }
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Real for f64 {
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+    fn narrow(x: f64) -> Self {
+        x
+    }
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+pub(crate) mod sealed {
+    use crate::exp::Slices;
+
+    /// Keeps the trait to ourselves, and says which functions over slices a precision has.
+    pub trait Sealed: Slices {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
