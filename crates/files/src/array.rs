@@ -103,7 +103,9 @@ impl Layout {
             true => Ok(()),
             false => Err(Error::format(
                 name,
-                format!("element {at} is {value}, which double precision cannot hold exactly; store it as text or smaller"),
+                format!(
+                    "element {at} is {value}, which double precision cannot hold exactly; store it as text or smaller"
+                ),
             )),
         };
         Ok(match self.element {

@@ -50,8 +50,7 @@ fn lines(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Cells
         Some(true) => Cow::Owned::<str>(text.replace(',', ".")).parse::<f64>().ok(),
         _ => text.parse::<f64>().ok(),
     };
-    let numbers: Option<Vec<f64>> =
-        text.lines().map(|line| value(line, how).map_or(Some(f64::NAN), number)).collect();
+    let numbers: Option<Vec<f64>> = text.lines().map(|line| value(line, how).map_or(Some(f64::NAN), number)).collect();
     match numbers {
         Some(numbers) => match numbers.iter().position(|x| x.is_infinite()) {
             Some(at) => Err(Error::at(name, at as u64 + 1, 0, format!("{} is not finite", numbers[at]))),

@@ -110,7 +110,11 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
             write_whole(path, |out| npy::write_points(out, points))
         }
         "npz" => points().and_then(|_| write_whole(path, |out| npz::write(out, data))),
-        _ => Err(Error::unsupported(format!("{name}: writing data to a file of this name"), "this build", "use .npy or .npz")),
+        _ => Err(Error::unsupported(
+            format!("{name}: writing data to a file of this name"),
+            "this build",
+            "use .npy or .npz",
+        )),
     }
 }
 

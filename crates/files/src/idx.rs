@@ -73,7 +73,9 @@ mod tests {
         for (code, element, expected) in table {
             assert_eq!(parse(&one(code, element)).unwrap().values, Values::Numbers(expected));
         }
-        for bad in [one(0x0a, &[0]), one(8, &[0, 0]), one(8, &[]), vec![0, 0, 8, 0], vec![0, 0, 8, 9], vec![0, 0, 8, 2, 0]] {
+        for bad in
+            [one(0x0a, &[0]), one(8, &[0, 0]), one(8, &[]), vec![0, 0, 8, 0], vec![0, 0, 8, 9], vec![0, 0, 8, 2, 0]]
+        {
             assert!(parse(&bad).is_err());
         }
         let huge = [&[0, 0, 14, 4][..], &[0xff; 16]].concat();

@@ -84,7 +84,8 @@ pub(crate) fn decode(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Image> {
         ColorType::Rgba8 | ColorType::Rgba16 => (4, 4),
         other => return Err(Error::format(name, format!("has pixels of the unknown type {other:?}"))),
     };
-    let total = usize::try_from(decoder.total_bytes()).map_err(|_| Error::size("bytes of a picture", "64 bits", "more"))?;
+    let total =
+        usize::try_from(decoder.total_bytes()).map_err(|_| Error::size("bytes of a picture", "64 bits", "more"))?;
     let count = height.checked_mul(width).and_then(|n| n.checked_mul(channels));
     let count = count.filter(|&n| n > 0).ok_or_else(|| Error::format(name, "is a picture without pixels"))?;
     let wide = total / (count / channels * stored).max(1) == 2;
@@ -150,7 +151,8 @@ fn walk(root: &Path, folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> R
         return Err(Error::format(shown(folder), format!("lies deeper than {DEPTH_MOST} folders")));
     }
     let failed = |e: std::io::Error| file_error(&shown(folder), &e);
-    let mut entries = std::fs::read_dir(folder).map_err(failed)?.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    let mut entries =
+        std::fs::read_dir(folder).map_err(failed)?.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
     entries.sort_by_key(|e| e.file_name());
     for entry in entries {
         if entry.file_name().to_string_lossy().starts_with('.') {

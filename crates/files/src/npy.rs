@@ -58,7 +58,9 @@ impl<'a> Parser<'a> {
             let key = self.string()?;
             self.expect(':')?;
             let again = match key {
-                "descr" if self.peek() == Some('[') => return Err("arrays of records are not read; save each field".into()),
+                "descr" if self.peek() == Some('[') => {
+                    return Err("arrays of records are not read; save each field".into());
+                }
                 "descr" => descr.replace(self.string()?).is_some(),
                 "fortran_order" => order.replace(self.flag()?).is_some(),
                 "shape" => shape.replace(self.shape()?).is_some(),
@@ -107,7 +109,9 @@ impl<'a> Parser<'a> {
     }
 
     fn string(&mut self) -> Parsed<&'a str> {
-        let Some(quote @ ('\'' | '"')) = self.peek() else { return Err(format!("expected a text at byte {}", self.at)) };
+        let Some(quote @ ('\'' | '"')) = self.peek() else {
+            return Err(format!("expected a text at byte {}", self.at));
+        };
         let inner = &self.rest()[1..];
         let end = inner.find(quote).ok_or("a text does not end")?;
         self.at += end + 2;
@@ -169,7 +173,10 @@ fn element(descr: &str) -> Parsed<(Element, bool)> {
         "u8" => Element::U64,
         "b1" => Element::Bool,
         _ if code.starts_with('O') => {
-            return Err("it holds Python objects, which are code and are never loaded; save numbers or fixed-width texts".into());
+            return Err(
+                "it holds Python objects, which are code and are never loaded; save numbers or fixed-width texts"
+                    .into(),
+            );
         }
         _ => match (code.split_at_checked(1), order) {
             (Some(("S" | "a", n)), _) if width(n).is_some() => Element::Bytes(width(n).unwrap_or(1)),
@@ -223,7 +230,11 @@ fn write_head(out: &mut dyn Write, descr: &str, shape: &[usize]) -> io::Result<(
     writeln!(out, "{dictionary:width$}", width = length - 1)
 }
 
-fn write_numbers<T: Copy, const N: usize>(out: &mut dyn Write, values: &[T], bytes: fn(T) -> [u8; N]) -> io::Result<()> {
+fn write_numbers<T: Copy, const N: usize>(
+    out: &mut dyn Write,
+    values: &[T],
+    bytes: fn(T) -> [u8; N],
+) -> io::Result<()> {
     let mut block = Vec::with_capacity(N * values.len().min(8192));
     values.chunks(8192).try_for_each(|part| {
         block.clear();

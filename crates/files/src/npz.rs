@@ -76,7 +76,12 @@ fn points<'a, 'b>(name: &str, members: &'a [Member<'b>], run: &Run<'_>) -> Resul
     }
 }
 
-fn target<'a, 'b>(members: &'a [Member<'b>], points: &Member<'_>, rows: usize, run: &Run<'_>) -> Option<&'a Member<'b>> {
+fn target<'a, 'b>(
+    members: &'a [Member<'b>],
+    points: &Member<'_>,
+    rows: usize,
+    run: &Run<'_>,
+) -> Option<&'a Member<'b>> {
     let other = |m: &&Member<'_>| m.name != points.name;
     if let Some(member) = named(members, &["y", "target", "targets", "label", "labels"]).filter(other) {
         return Some(member);
@@ -125,4 +130,110 @@ pub(crate) fn write(out: &mut dyn io::Write, data: &Dataset) -> io::Result<()> {
         entries.push(("y.npy".to_string(), array(&|out| npy::write(out, &shape, &values))?));
     }
     zip::write(out, &entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::Values;
+    use base::{Buffer, Points};
+    use std::sync::Arc;
+
+    fn golden(name: &str) -> Owner {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../golden/npy/");
+        Arc::new(std::fs::read(format!("{path}{name}")).unwrap())
+    }
+
+    #[test]
+    fn every_type_and_order_that_numpy_writes() {
+        let (archive, run) = (golden("arrays.npz"), Run::quiet(1));
+        let mut seen = 0;
+        for entry in zip::entries("arrays.npz", (*archive).as_ref()).unwrap() {
+            let (owner, range) = entry.open("arrays.npz", &archive, &run).unwrap();
+            let array = npy::read(&entry.name, &owner, range, &run).unwrap();
+            let parts: Vec<&str> = entry.name.trim_end_matches(".npy").split('_').collect();
+            let numbers = match array.values {
+                Values::Texts(texts) => {
+                    let third = if parts[0] == "S" { "a c" } else { "äö€𝄞" };
+                    assert_eq!(texts, ["b", "", third, "long word"], "{}", entry.name);
+                    continue;
+                }
+                Values::Numbers(numbers) => numbers,
+            };
+            let shape: &[usize] = [&[7][..], &[3, 4], &[2, 3, 4]][parts[3].parse::<usize>().unwrap() - 1];
+            assert_eq!(array.shape, shape, "{}", entry.name);
+            assert_eq!(matches!(numbers, Buffer::F32(_)), parts[0] == "f4", "{}", entry.name);
+            for k in 0..numbers.len() {
+                let expected = match &parts[0][..1] {
+                    "f" => (k as f64 - 5.0) / 4.0,
+                    "i" => k as f64 - 5.0,
+                    "u" => k as f64,
+                    _ => f64::from(u8::from(k % 3 == 0)),
+                };
+                assert_eq!(numbers.at(k), expected, "element {k} of {}", entry.name);
+            }
+            seen += 1;
+        }
+        assert_eq!(seen, 12 * 2 * 2 * 3);
+    }
+
+    #[test]
+    fn versions_and_objects() {
+        let run = Run::quiet(1);
+        let read = |name: &str| {
+            let owner = golden(name);
+            let length = (*owner).as_ref().len();
+            npy::read(name, &owner, 0..length, &run)
+        };
+        for name in ["version1.npy", "version2.npy", "version3.npy"] {
+            let array = read(name).unwrap();
+            assert_eq!(array.values, Values::Numbers(vec![0.5, -0.0, 1e300, 3.0].into()));
+        }
+        assert!(read("objects.npy").unwrap_err().to_string().contains("never loaded"));
+    }
+
+    #[test]
+    fn written_as_numpy_writes() {
+        let mut bytes = Vec::new();
+        npy::write_points(&mut bytes, &Points::dense(vec![0.5, -0.0, 1e300, 3.0], 2, 2).unwrap()).unwrap();
+        assert!(bytes == (*golden("version1.npy")).as_ref());
+        let sparse = base::Sparse::new(vec![0, 1, 3], vec![0, 0, 1], vec![0.5, 1e300, 3.0], 2).unwrap();
+        let mut bytes = Vec::new();
+        npy::write_points(&mut bytes, &Points::Sparse(sparse)).unwrap();
+        // The sparse one has 0 where the other has -0.
+        let mut expected = (*golden("version1.npy")).as_ref().to_vec();
+        expected[128 + 15] = 0;
+        assert!(bytes == expected);
+        let mut bytes = Vec::new();
+        npy::write(&mut bytes, &[3], &vec![1.5f32, -2.0, 3.25].into()).unwrap();
+        assert!(bytes == (*golden("single.npy")).as_ref());
+    }
+
+    #[test]
+    fn names_choose_points_and_targets() {
+        let (run, how) = (Run::quiet(1), Reading::default());
+        let data = read("deflated.npz", &golden("deflated.npz"), &how, &run).unwrap();
+        let Targets::Classes(classes) = &data.targets else { panic!("no classes") };
+        assert_eq!((data.len(), data.inputs.columns(), classes.counts()), (50, 4, vec![25, 25]));
+        let array = |shape: &[usize]| {
+            let mut bytes = Vec::new();
+            npy::write(&mut bytes, shape, &vec![1.0; shape.iter().product()].into()).unwrap();
+            bytes
+        };
+        let read = |arrays: &[(&str, &[usize])]| {
+            let entries: Vec<_> = arrays.iter().map(|(n, s)| (format!("{n}.npy"), array(s))).collect();
+            let mut bytes = Vec::new();
+            zip::write(&mut bytes, &entries).unwrap();
+            let owner: Owner = Arc::new(bytes);
+            super::read("t", &owner, &how, &run).map(|d| (d.len(), d.inputs.columns(), d.targets.rows()))
+        };
+        assert_eq!(read(&[("a", &[2, 3]), ("X", &[4, 5]), ("y", &[4])]), Ok((4, 5, Some(4))));
+        assert_eq!(read(&[("ids", &[4]), ("a", &[4, 3])]), Ok((4, 3, Some(4))));
+        assert_eq!(read(&[("ids", &[4]), ("a", &[4, 3]), ("b", &[4])]), Ok((4, 3, None)));
+        assert_eq!(read(&[("a", &[6])]), Ok((6, 1, None)));
+        assert_eq!(read(&[("X", &[4, 3]), ("labels", &[4, 2])]), Ok((4, 3, Some(4))));
+        assert!(read(&[("X", &[4, 3]), ("y", &[5])]).is_err());
+        assert!(read(&[("a", &[4]), ("b", &[5])]).unwrap_err().to_string().contains("a, b"));
+        assert!(read(&[]).is_err());
+    }
 }

@@ -172,7 +172,8 @@ impl Entry {
 
 /// Writes an archive of stored entries; times are left out, so the same content gives the same bytes.
 pub(crate) fn write(out: &mut dyn Write, entries: &[(String, Vec<u8>)]) -> io::Result<()> {
-    let small = |n: usize| u32::try_from(n).map_err(|_| io::Error::other("a zip entry of more than 4 GB is not written"));
+    let small =
+        |n: usize| u32::try_from(n).map_err(|_| io::Error::other("a zip entry of more than 4 GB is not written"));
     let (mut at, mut directory) = (0usize, Vec::new());
     for (name, bytes) in entries {
         let mut crc = Crc::new();
@@ -180,7 +181,8 @@ pub(crate) fn write(out: &mut dyn Write, entries: &[(String, Vec<u8>)]) -> io::R
         let size = small(bytes.len())?.to_le_bytes();
         let name_length = u16::try_from(name.len()).map_err(io::Error::other)?.to_le_bytes();
         // Version 2.0, UTF-8 names, stored, 1 January 1980, checksum, both sizes, length of the name, no extra field.
-        let middle = [&[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..], &crc.sum().to_le_bytes(), &size, &size, &name_length, &[0; 2]];
+        let middle =
+            [&[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..], &crc.sum().to_le_bytes(), &size, &size, &name_length, &[0; 2]];
         let middle = middle.concat();
         directory.extend_from_slice(&[DIRECTORY, &[20, 0], &middle, &[0; 10], &small(at)?.to_le_bytes()].concat());
         directory.extend_from_slice(name.as_bytes());
@@ -201,7 +203,8 @@ mod tests {
 
     #[test]
     fn archives_written_are_read_and_checked() {
-        let content = vec![("a".to_string(), vec![1, 2, 3]), ("b/c.npy".to_string(), vec![]), ("é".into(), vec![9; 1000])];
+        let content =
+            vec![("a".to_string(), vec![1, 2, 3]), ("b/c.npy".to_string(), vec![]), ("é".into(), vec![9; 1000])];
         let mut bytes = Vec::new();
         write(&mut bytes, &content).unwrap();
         let read = |bytes: &[u8]| -> Result<Vec<(String, Vec<u8>)>> {
