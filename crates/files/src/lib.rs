@@ -1,5 +1,25 @@
 //! Readers and writers of data and models; the only library crate that opens files.
 
+mod array;
+mod column;
+mod door;
+mod idx;
+mod images;
+mod model;
+mod npy;
+mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod reading;
+mod source;
+mod whole;
+mod window;
+mod zip;
 
+pub use column::read_column;
+pub use door::{read, read_bytes, recognise, write_data};
+pub use model::{model_bytes, parse_model, read_model, write_model};
 pub use reading::{Format, Header, Reading};
+pub use source::{Content, open, stream, unpack};
+pub use whole::write_whole;
+pub use window::Owner;
