@@ -35,7 +35,7 @@ base::settings! {
         /// fit an offset for each class, which is not penalised
         pub intercept: bool = true, in Range::Any;
         /// largest component of the gradient a unit of weight at which to stop
-        pub tolerance: f64 = 1e-9, in Range::Between(1e-14, 1.0);
+        pub tolerance: f64 = 1e-8, in Range::Between(1e-14, 1.0);
         /// steps at most
         pub steps: usize = 1000, in Range::AtLeast(1.0);
         /// how the minimum is found

@@ -1,0 +1,57 @@
+//! Every variant of the linear learners keeps the promises of a learner.
+
+use base::{Catalog, EmptyCatalog, Learner, Machine, Record, Result, Run, Verdict};
+use pellucid_linear::{Linear, LinearRegression, Logistic, Method, Ridge, RidgeSolver, Solver};
+use std::sync::Arc;
+use testkit::{After, check_learner, toy_classes, toy_values};
+
+struct Known;
+impl Catalog for Known {
+    fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
+        EmptyCatalog.learner(name)
+    }
+    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
+        Ok(Arc::new(Linear::read(record)?))
+    }
+}
+
+#[test]
+fn regression() {
+    for method in [Method::Auto, Method::Left, Method::Unified, Method::Iterative] {
+        check_learner(&LinearRegression { method, ..Default::default() }, &toy_values(1), &Known);
+    }
+    check_learner(&LinearRegression { intercept: false, ..Default::default() }, &toy_values(2), &Known);
+}
+
+#[test]
+fn ridge() {
+    for solver in [RidgeSolver::Auto, RidgeSolver::Iterative] {
+        check_learner(&Ridge { solver, ..Default::default() }, &toy_values(3), &Known);
+    }
+    check_learner(&Ridge { posterior: true, noise: 0.1, ..Default::default() }, &toy_values(4), &Known);
+}
+
+#[test]
+fn logistic() {
+    for solver in [Solver::Newton, Solver::Lbfgs] {
+        check_learner(&Logistic { solver, ..Default::default() }, &toy_classes(5), &Known);
+    }
+    check_learner(&Logistic { intercept: false, ..Default::default() }, &toy_classes(6), &Known);
+}
+
+#[test]
+fn logistic_goes_on_from_where_it_was() {
+    let data = toy_classes(7);
+    let run = Run { catalog: &Known, ..Run::quiet(1) };
+    let learner = Logistic::default();
+    let whole = learner.fit(&data, None, &run).unwrap();
+    let enough = After::new(4, Verdict::Enough);
+    let early = learner.fit(&data, None, &Run { watch: &enough, ..run.clone() }).unwrap();
+    assert!(early.certificate.interrupted && early.certificate.steps > 0);
+    let resumed = learner.fit(&data, Some(&early.machine.record()), &run).unwrap();
+    assert!(resumed.certificate.converged && resumed.certificate.steps < whole.certificate.steps);
+    let objective = |f: &base::Fitted| f.certificate.objective.unwrap();
+    assert!((objective(&resumed) - objective(&whole)).abs() < 1e-9 * objective(&whole));
+    let other = Record::new(Linear::KIND, 1);
+    assert!(learner.fit(&data, Some(&other), &run).is_err());
+}
