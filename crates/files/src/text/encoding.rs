@@ -6,19 +6,22 @@ use std::ops::Deref;
 
 /// UTF-8 text: the caller's own, or a counted copy.
 #[derive(Debug)]
-pub(crate) struct Text<'a>(Cow<'a, [u8]>, Option<Hold>);
+pub(crate) struct Text<'a> {
+    bytes: Cow<'a, [u8]>,
+    _hold: Option<Hold>,
+}
 
 impl Deref for Text<'_> {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 }
 
 impl Text<'static> {
     /// A copy that is counted by `hold`.
     pub fn copied(text: Vec<u8>, hold: Hold) -> Self {
-        Text(Cow::Owned(text), Some(hold))
+        Text { bytes: Cow::Owned(text), _hold: Some(hold) }
     }
 }
 
@@ -35,9 +38,14 @@ pub(crate) fn decode<'a>(name: &str, bytes: &'a [u8], run: &Run<'_>) -> Result<T
 /// UTF-8 as it is, anything else as Latin-1, which the observer is told.
 pub(crate) fn utf8_or_latin1<'a>(name: &str, bytes: &'a [u8], run: &Run<'_>) -> Result<Text<'a>> {
     if std::str::from_utf8(bytes).is_ok() {
-        return Ok(Text(Cow::Borrowed(bytes), None));
+        return Ok(Text { bytes: Cow::Borrowed(bytes), _hold: None });
     }
     run.watch.note(&format!("{name}: is not valid UTF-8 and is read as Latin-1"));
+    latin1(bytes, run)
+}
+
+/// Latin-1 as UTF-8.
+pub(crate) fn latin1(bytes: &[u8], run: &Run<'_>) -> Result<Text<'static>> {
     let high = bytes.iter().filter(|b| !b.is_ascii()).count();
     let hold = run.memory.take((bytes.len() + high) as u64, "text in UTF-8")?;
     let mut text = String::with_capacity(bytes.len() + high);

@@ -20,7 +20,8 @@ use std::io::Write;
 pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
-    Block { labels: None, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE }.read(&source, run)
+    let block = Block { labels: None, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE };
+    Ok(block.read(&source, run)?.0)
 }
 
 /// How to read a block of lines: what earlier blocks of a stream have decided.
@@ -34,12 +35,16 @@ pub(crate) struct Block {
 
 impl Block {
     /// Reads a block of lines.
-    pub fn read(&self, source: &Source<'_>, run: &Run<'_>) -> Result<Dataset> {
+    ///
+    /// With the rows comes whether their ids count from 0.
+    pub fn read(&self, source: &Source<'_>, run: &Run<'_>) -> Result<(Dataset, bool)> {
         source.refuse_nul()?;
         let labels = self.labels.unwrap_or_else(|| kind_of_labels(source));
         let Block { zero_based, sort, piece, .. } = *self;
         let rules = Rules { zero_based, sort, labels, blank_rows: false, columns: None, piece };
-        dataset(sparse::read(source, 0, &rules, run)?, labels)
+        let rows = sparse::read(source, 0, &rules, run)?;
+        let zero_based = rows.zero_based;
+        Ok((dataset(rows, labels)?, zero_based))
     }
 }
 

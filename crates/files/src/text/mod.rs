@@ -7,10 +7,16 @@ pub mod arff;
 pub mod csv;
 mod date;
 mod encoding;
+mod input;
 mod labels;
 pub mod libsvm;
 mod number;
+mod recognise;
 mod source;
 mod sparse;
+mod stream;
 mod words;
 pub mod xmc;
+
+pub use recognise::recognise;
+pub use stream::{Stream, stream};

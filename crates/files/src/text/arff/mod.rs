@@ -13,7 +13,7 @@ mod head;
 mod sparse;
 mod token;
 
-pub(crate) use head::Head;
+pub(crate) use head::{Head, after};
 
 use super::encoding;
 use super::source::{Source, trimmed};

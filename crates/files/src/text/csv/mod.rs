@@ -46,6 +46,21 @@ pub(crate) fn read_in_pieces(
     Ok(Dataset::new(table, Targets::None))
 }
 
+/// As [`Plan::whole_rows`], where nothing is known yet: a row is whole if it is so for each separator.
+pub(crate) fn whole_rows_unknown(bytes: &[u8], line_end: u8, how: &Reading) -> usize {
+    let separators = how.separator.map_or_else(|| b",\t;| ".to_vec(), |s| vec![s]);
+    let quotes = how.quotes.unwrap_or(true);
+    let ends = separators.into_iter().map(|separator| {
+        let dialect = Dialect { separator, quotes, point: b'.', line_end, missing: Vec::new() };
+        cut::whole_rows(bytes, &dialect)
+    });
+    // An open quote may be a letter: then the rows end where lines do.
+    match ends.min() {
+        Some(0) | None => memchr::memrchr(line_end, bytes).map_or(0, |i| i + 1),
+        Some(end) => end,
+    }
+}
+
 /// All that is known of a table before its rows are read.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
