@@ -14,7 +14,7 @@ pub(crate) struct Input<'a> {
     pending: Vec<u8>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Form {
     Unknown,
     Bytes,
@@ -30,7 +30,7 @@ impl<'a> Input<'a> {
     /// Adds to `buffer` until it has `size` bytes or the input ends; says whether it has ended.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool> {
         const STEP: usize = 1 << 16;
-        if self.form == Form::Unknown {
+        if let Form::Unknown = self.form {
             self.begin(buffer)?;
         }
         let mut step = vec![0u8; STEP];
@@ -93,7 +93,7 @@ impl<'a> Input<'a> {
 
     /// A block of whole lines as UTF-8. Once a block is Latin-1, all further ones are.
     pub fn text<'t>(&mut self, block: &'t [u8], run: &Run<'_>) -> Result<Text<'t>> {
-        if self.form == Form::Latin1 {
+        if let Form::Latin1 = self.form {
             return latin1(block, run);
         }
         let text = utf8_or_latin1(&self.name, block, run)?;

@@ -58,11 +58,6 @@ impl Words {
         self.ends.len()
     }
 
-    /// Bytes of all words together.
-    pub fn bytes(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Word number `i`.
     #[inline]
     pub fn word(&self, i: usize) -> &[u8] {
@@ -162,7 +157,7 @@ mod tests {
         }
         assert_eq!(words.len(), plain.len());
         assert!(words.iter().enumerate().all(|(i, w)| plain[w] == i as u32));
-        assert!(memory.used() as usize >= words.bytes());
+        assert!(memory.used() as usize >= words.bytes.len());
         assert!(Words::new(&Memory::limited(1 << 16)).unwrap().code(&[b'a'; 1 << 17]).is_err());
     }
 }
