@@ -200,11 +200,12 @@ impl Table {
     /// Columns of equal length with names of their own.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let rows = columns.first().map_or(0, |c| c.cells.len());
-        for (i, column) in columns.iter().enumerate() {
+        let mut names = std::collections::HashSet::with_capacity(columns.len());
+        for column in &columns {
             if column.cells.len() != rows {
                 return Err(Error::size(format!("rows of column {:?}", column.name), rows, column.cells.len()));
             }
-            if columns[..i].iter().any(|c| c.name == column.name) {
+            if !names.insert(column.name.as_str()) {
                 return Err(Error::data(Place::Column(column.name.clone()), "stands there twice; rename one of them"));
             }
         }

@@ -2,20 +2,21 @@
 //!
 //! The format is told by content, the name only helps where content cannot decide. One `match` leads to the readers.
 
-use crate::reading::{Format, Reading};
+use crate::reading::{Format, Reading, file_error};
 use crate::source::{self, Content, is_stdin, shown};
 use crate::whole::write_whole;
 use crate::window::Owner;
-use crate::{idx, images, npy, npz};
-use base::{Dataset, Error, Inputs, Result, Run, Targets};
+use crate::{idx, images, npy, npz, text};
+use base::{Cells, Column, Dataset, Error, Inputs, Points, Result, Run, Table, Targets};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Bytes that are enough to tell a format.
-const HEAD: usize = 1 << 16;
+pub(crate) const HEAD: usize = 1 << 16;
 
 /// Which format a file is, by its first bytes and its name.
-pub fn recognise(_name: &str, head: &[u8]) -> Option<Format> {
+pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
     let magics: [(&[u8], Format); 8] = [
         (b"\x93NUMPY", Format::Npy),
         (b"PK\x03\x04", Format::Npz),
@@ -33,7 +34,24 @@ pub fn recognise(_name: &str, head: &[u8]) -> Option<Format> {
         Format::Model => matches!(head, [_, _, _, _, 0, 0, 0, 0, b'{', ..]),
         _ => true,
     };
-    magics.into_iter().find(|&(magic, format)| head.starts_with(magic) && fits(format)).map(|(_, format)| format)
+    let binary = magics.into_iter().find(|&(magic, format)| head.starts_with(magic) && fits(format));
+    binary.map(|(_, format)| format).or_else(|| text::recognise(name, head))
+}
+
+/// Which format a file or folder is, by its content.
+pub fn format_of(path: &Path, run: &Run<'_>) -> Result<Format> {
+    if !is_stdin(path) && path.is_dir() {
+        return Ok(Format::Folder);
+    }
+    let name = shown(path);
+    let mut head = vec![];
+    run.report(&base::Progress::of("open", 0, 1))?;
+    source::reader(path)?.take(HEAD as u64).read_to_end(&mut head).map_err(|e| file_error(&name, &e))?;
+    recognise(&name, &head).ok_or_else(|| unknown(&name))
+}
+
+fn unknown(name: &str) -> Error {
+    Error::format(name, "is of no format known here; say which with --format")
 }
 
 /// Reads a data file, a folder of pictures, or standard input (`-`).
@@ -65,7 +83,7 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>, how: &Reading, run: &Run<'_>) -> R
 fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let head = &content[..content.len().min(HEAD)];
     let Some(format) = how.format.or_else(|| recognise(name, head)) else {
-        return Err(Error::format(name, "is of no format known here; say which with --format"));
+        return Err(unknown(name));
     };
     let length = content.len();
     let owner: Owner = Arc::new(content);
@@ -82,40 +100,101 @@ fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> R
         }
         Format::Folder => Err(Error::format(name, "is a file, expected a folder of pictures")),
         Format::Model => Err(Error::format(name, "is a model, expected data")),
-        Format::Csv | Format::LibSvm | Format::Xmc | Format::Arff => {
-            Err(Error::unsupported(format!("the format {}", format.word()), "this build", "use NPY"))
-        }
+        Format::Csv => text::csv::read(name, (*owner).as_ref(), how, run),
+        Format::LibSvm => text::libsvm::read(name, (*owner).as_ref(), how, run),
+        Format::Xmc => text::xmc::read(name, (*owner).as_ref(), how, run),
+        Format::Arff => text::arff::read(name, (*owner).as_ref(), how, run),
     }
 }
 
-/// Writes data in the format that the name's ending tells, whole or not at all. Without place for targets in the
-/// format, they are left out and that is said aloud.
+/// Writes data in the format that the name's ending tells, whole or not at all.
+///
+/// A table and its targets go to CSV (or TSV), points and their targets to LIBSVM or NPZ; an NPY file has no place for
+/// targets, which is said aloud. Points go to CSV as columns of their own, and a table of numbers to the others.
 pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
-    let name = shown(path);
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let points = || match &data.inputs {
-        Inputs::Points(points) => Ok(points),
-        Inputs::Table(_) => Err(Error::unsupported(
-            format!("{name}: a table with typed columns"),
-            "arrays of NumPy",
-            "write CSV, or prepare it first",
-        )),
-    };
     match ending.as_str() {
-        "npy" => {
-            let points = points()?;
-            if data.targets != Targets::None {
-                run.watch.note(&format!("{name}: an NPY file has no place for targets, use NPZ to keep them"));
-            }
-            write_whole(path, |out| npy::write_points(out, points))
+        "csv" | "tsv" => {
+            let table = as_table(data)?;
+            let separator = if ending == "tsv" { b'\t' } else { b',' };
+            write_whole(path, |out| text::csv::write(out, &table, separator).map_err(std::io::Error::other))
         }
-        "npz" => points().and_then(|_| write_whole(path, |out| npz::write(out, data))),
+        "libsvm" | "svm" | "svmlight" | "txt" => {
+            let points = as_points(data, &shown(path))?;
+            write_whole(path, |out| {
+                text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other)
+            })
+        }
+        "npy" => {
+            let points = as_points(data, &shown(path))?;
+            if data.targets != Targets::None {
+                run.watch.note(&format!("{}: an NPY file has no place for targets, NPZ keeps them", shown(path)));
+            }
+            write_whole(path, |out| npy::write_points(out, &points))
+        }
+        "npz" => {
+            let points = as_points(data, &shown(path))?;
+            let data = data.with_inputs(points, data.features.clone());
+            write_whole(path, |out| npz::write(out, &data))
+        }
         _ => Err(Error::unsupported(
-            format!("{name}: writing data to a file of this name"),
-            "this build",
-            "use .npy or .npz",
+            format!("{}: writing data to a file of this name", shown(path)),
+            "this program",
+            "use .csv, .tsv, .libsvm, .npy or .npz",
         )),
     }
+}
+
+/// Points as they are, or the columns of a table that has nothing but numbers.
+fn as_points(data: &Dataset, name: &str) -> Result<Points> {
+    let table = match &data.inputs {
+        Inputs::Points(points) => return Ok(points.clone()),
+        Inputs::Table(table) => table,
+    };
+    let mut columns = vec![];
+    for column in table.columns() {
+        match &column.cells {
+            Cells::Number(values) => columns.push(values),
+            other => {
+                let what = format!("{name}: column {:?} of type {}", column.name, other.type_name());
+                let instead = "leave it out (--ignore), make it the target (--target), or write CSV";
+                return Err(Error::unsupported(what, "a format of numbers", instead));
+            }
+        }
+    }
+    let values: Vec<f64> = (0..table.rows()).flat_map(|row| columns.iter().map(move |c| c[row])).collect();
+    Points::dense(values, table.rows(), columns.len())
+}
+
+/// A table as it is, or points as columns; the target becomes the last column.
+fn as_table(data: &Dataset) -> Result<Table> {
+    let mut columns = match &data.inputs {
+        Inputs::Table(table) => table.columns().to_vec(),
+        Inputs::Points(points) => {
+            let memory = base::Memory::unlimited();
+            let values = points.to_dense(&memory)?;
+            let cells = |c: usize| values.iter().skip(c).step_by(points.columns()).copied().collect::<Vec<_>>();
+            let column = |c: usize| Column { name: data.features.name(c), cells: Cells::Number(cells(c).into()) };
+            (0..points.columns()).map(column).collect()
+        }
+    };
+    match &data.targets {
+        Targets::None => {}
+        Targets::Classes(classes) => {
+            let texts = (0..data.len()).map(|i| classes.get(i).map(|c| classes.names()[c].as_str()));
+            columns.push(Column { name: "target".into(), cells: Cells::categories(texts) });
+        }
+        Targets::Values(values) => {
+            for (k, name) in values.names().iter().enumerate() {
+                let cells = (0..data.len()).map(|i| values.row(i)[k]).collect::<Vec<_>>();
+                columns.push(Column { name: name.clone(), cells: Cells::Number(cells.into()) });
+            }
+        }
+        Targets::Sets(_) => {
+            return Err(Error::unsupported("sets of labels", "a table", "write LIBSVM, which keeps them"));
+        }
+    }
+    Table::new(columns)
 }
 
 #[cfg(test)]
@@ -124,7 +203,7 @@ mod tests {
 
     #[test]
     fn content_tells_the_format() {
-        let table: [(&[u8], Option<Format>); 12] = [
+        let table: [(&[u8], Option<Format>); 13] = [
             (b"\x93NUMPY\x01\0", Some(Format::Npy)),
             (b"PK\x03\x04", Some(Format::Npz)),
             (b"PAR1", Some(Format::Parquet)),
@@ -136,7 +215,8 @@ mod tests {
             (b"\x10\x01\0\0\0\0\0\0{\"", Some(Format::Model)),
             (b"\x10\x01\0\0\0\0\0\0x", None),
             (b"", None),
-            (b"1,2\n", None),
+            (b"1,2\n", Some(Format::Csv)),
+            (b"1 1:2 3:4\n", Some(Format::LibSvm)),
         ];
         for (head, format) in table {
             assert_eq!(recognise("x", head), format, "{head:?}");

@@ -1,6 +1,7 @@
 //! Readers and writers of data and models; the only library crate that opens files.
 
 mod array;
+mod chunks;
 mod column;
 mod door;
 mod idx;
@@ -12,14 +13,16 @@ mod npz;
 mod parquet;
 mod reading;
 mod source;
+pub mod text;
 mod whole;
 mod window;
 mod zip;
 
+pub use chunks::{Chunks, stream};
 pub use column::read_column;
-pub use door::{read, read_bytes, recognise, write_data};
+pub use door::{format_of, read, read_bytes, recognise, write_data};
 pub use model::{model_bytes, parse_model, read_model, write_model};
 pub use reading::{Format, Header, Reading};
-pub use source::{Content, open, stream, unpack};
+pub use source::{Content, open, unpack};
 pub use whole::write_whole;
 pub use window::Owner;

@@ -12,6 +12,9 @@ pub struct Reading {
     pub header: Header,
     /// The byte between fields of a table; guessed if not given.
     pub separator: Option<u8>,
+    /// Whether a quote at the start of a field opens it, as in RFC 4180, or is a letter like others; guessed if not
+    /// given.
+    pub quotes: Option<bool>,
     /// Whether numbers are written with a decimal comma; guessed if not given.
     pub decimal_comma: Option<bool>,
     /// Words that stand for a missing value besides the empty field.
@@ -22,6 +25,9 @@ pub struct Reading {
     pub zero_based: Option<bool>,
     /// Sorts the ids of a sparse row instead of refusing a row that is not ascending.
     pub sort_ids: bool,
+    /// How many attributes of an ARFF file are labels: n > 0 the first n, n < 0 the last -n, 0 none; if not given, the
+    /// relation's name is asked (`-C n`), then the attributes' names.
+    pub labels: Option<i64>,
     /// The most columns a table or dense array may have.
     pub max_columns: usize,
     /// Height and width of each image in a stacked picture; guessed if not given.
@@ -35,11 +41,13 @@ impl Default for Reading {
             format: None,
             header: Header::Auto,
             separator: None,
+            quotes: None,
             decimal_comma: None,
             missing: words.map(String::from).to_vec(),
             kinds: BTreeMap::new(),
             zero_based: None,
             sort_ids: false,
+            labels: None,
             max_columns: 1 << 20,
             stack: None,
         }

@@ -97,7 +97,7 @@ pub fn unpack(name: &str, content: Content, run: &Run<'_>) -> Result<Content> {
 }
 
 /// The bytes of a file one after the other, unpacked if it is gzipped; `-` is standard input.
-pub fn stream(path: &Path) -> Result<Box<dyn Read + Send>> {
+pub(crate) fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
     let name = shown(path);
     let mut reader: Box<dyn Read + Send> = match is_stdin(path) {
         true => Box::new(std::io::stdin()),
@@ -287,12 +287,12 @@ mod tests {
                 std::fs::write(&path, if packed { gzip(&bytes) } else { bytes.clone() }).unwrap();
                 assert!(open(&path, &run).unwrap()[..] == bytes[..]);
                 let mut streamed = Vec::new();
-                stream(&path).unwrap().read_to_end(&mut streamed).unwrap();
+                reader(&path).unwrap().read_to_end(&mut streamed).unwrap();
                 assert!(streamed == bytes);
             }
         }
         std::fs::write(folder.join("none"), b"").unwrap();
-        let says = |path: &Path| (open(path, &run).unwrap_err().to_string(), stream(path).err().map(|e| e.to_string()));
+        let says = |path: &Path| (open(path, &run).unwrap_err().to_string(), reader(path).err().map(|e| e.to_string()));
         let (opened, streamed) = says(&folder.join("none"));
         assert!(opened.ends_with("none: is empty") && streamed == Some(opened));
         let (opened, streamed) = says(&folder);

@@ -25,10 +25,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     let speak = |text: String| if arguments.running.json { Ok(()) } else { show::say(&text) };
 
     let csv = folder.join("penguins.csv");
-    files::write_whole(&csv, |out| {
-        let failed = |e: std::io::Error| Error::File { file: csv.display().to_string(), why: e.to_string() };
-        out.write_all(PENGUINS.as_bytes()).map_err(failed)
-    })?;
+    files::write_whole(&csv, |out| out.write_all(PENGUINS.as_bytes()))?;
     let mut data = files::read(&csv, &files::Reading::default(), &run)?;
     speak(format!("344 penguins of three species ({}): what tells them apart?\n", csv.display()))?;
     let target = Target::Column("species".into());

@@ -28,7 +28,7 @@ pub fn man(arguments: &Man) -> Result<ExitCode, Trouble> {
         let path = folder.join(format!("{}.1", command.get_name()));
         let mut text = vec![];
         clap_mangen::Man::new(command).render(&mut text).map_err(failed)?;
-        files::write_whole(&path, |out| out.write_all(&text).map_err(failed))?;
+        files::write_whole(&path, |out| out.write_all(&text))?;
     }
     show::say(&format!("manual pages: {}", folder.display()))?;
     Ok(ExitCode::SUCCESS)

@@ -43,7 +43,7 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
             let written = files::write_whole(path, |out| {
                 work(out).map_err(|t| {
                     trouble = Some(t);
-                    Error::Cancelled
+                    std::io::Error::other("stopped")
                 })
             });
             match (written, trouble) {

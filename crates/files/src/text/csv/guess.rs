@@ -1,0 +1,171 @@
+//! How a table is written, guessed from its first rows.
+//!
+//! **Separator.** For each of comma, tab, semicolon and bar: the share of rows that have the most frequent number of
+//! fields. The largest share wins, then the larger number of fields; but where commas are the decimal points of fields
+//! between semicolons, tabs or bars, those win. A separator must cut most rows in two or more. If none does, blanks
+//! separate if they cut all rows alike and give a column of numbers; else there is one column.
+//! **Quotes** open fields unless the rows come out better when they do not.
+//! **Decimal comma.** If the separator is not a comma and there are fields like `1,5` but none like `1.5`.
+
+use super::cell::{Cell, Dialect, rows};
+use crate::Reading;
+use crate::text::number;
+use crate::text::source::Source;
+
+/// Rows that are looked at.
+pub(crate) const ROWS: usize = 1000;
+/// Bytes that are looked at.
+const HEAD: usize = 1 << 18;
+
+/// The beginning of the text: whole lines.
+pub(crate) fn head<'a>(source: &Source<'a>) -> &'a [u8] {
+    if source.bytes.len() <= HEAD {
+        return source.bytes;
+    }
+    let end = memchr::memrchr(source.line_end, &source.bytes[..HEAD]).map_or_else(|| source.end_of_line(HEAD), |i| i + 1);
+    &source.bytes[..end]
+}
+
+/// How well a dialect cuts rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Score {
+    /// Whether all fields could be read.
+    sound: bool,
+    /// Share of rows with the most frequent number of fields.
+    share: f64,
+    /// That number.
+    fields: usize,
+}
+
+/// The dialect of the text.
+pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
+    let head = head(source);
+    let whole = head.len() == source.bytes.len();
+    let with = |separator: u8, quotes: bool| Dialect {
+        separator,
+        quotes,
+        point: b'.',
+        line_end: source.line_end,
+        missing: how.missing.clone(),
+    };
+    let quoting: &[bool] = match how.quotes {
+        Some(true) => &[true],
+        Some(false) => &[false],
+        None if memchr::memchr(b'"', head).is_none() => &[true],
+        None => &[true, false],
+    };
+    let best_of = |separator: u8| {
+        let scored = quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
+        scored.reduce(|a, b| if better(&b.0, &a.0) { b } else { a })
+    };
+    let separators: &[u8] = match &how.separator {
+        Some(given) => std::slice::from_ref(given),
+        None => b",\t;|",
+    };
+    let mut best: Option<(Score, Dialect)> = None;
+    for (score, dialect) in separators.iter().filter_map(|&s| best_of(s)) {
+        let cuts = score.fields > 1 && score.share >= 0.5;
+        if !(cuts || how.separator.is_some()) {
+            continue;
+        }
+        let wins = best.as_ref().is_none_or(|(old, chosen)| {
+            let commas = chosen.separator == b',' && score.share >= old.share && has_decimal_commas(head, &dialect);
+            commas || (chosen.separator == b',' || !has_decimal_commas(head, chosen)) && better(&score, old)
+        });
+        if wins {
+            best = Some((score, dialect));
+        }
+    }
+    let mut dialect = match best {
+        Some((_, dialect)) => dialect,
+        None if blanks_separate(head, source.line_end) => with(b' ', true),
+        None => best_of(0).map_or_else(|| with(0, true), |(_, d)| d),
+    };
+    let comma = how.decimal_comma.unwrap_or_else(|| dialect.separator != b',' && has_decimal_commas(head, &dialect));
+    dialect.point = if comma { b',' } else { b'.' };
+    dialect
+}
+
+fn better(a: &Score, b: &Score) -> bool {
+    let key = |s: &Score| (s.sound, s.share * f64::from(u8::from(s.fields > 1)), s.fields);
+    key(a).partial_cmp(&key(b)).is_some_and(std::cmp::Ordering::is_gt)
+}
+
+fn score(head: &[u8], dialect: &Dialect, whole: bool) -> Score {
+    let (rows, fault) = rows(head, dialect, ROWS);
+    let mut counts: Vec<usize> = rows.iter().map(Vec::len).collect();
+    counts.sort_unstable();
+    let (mut fields, mut most) = (0, 0);
+    for group in counts.chunk_by(|a, b| a == b) {
+        if group.len() >= most {
+            (fields, most) = (group[0], group.len());
+        }
+    }
+    // A quote that the end of the head leaves open may well be closed behind it.
+    let cut = fault.as_ref().is_some_and(|f| !whole && super::cell::closing_quote(head, f.at + 1).is_none());
+    let share = if counts.is_empty() { 0.0 } else { most as f64 / counts.len() as f64 };
+    Score { sound: fault.is_none() || cut, share, fields }
+}
+
+/// Whether fields look like `1,5` and none like `1.5`.
+fn has_decimal_commas(head: &[u8], dialect: &Dialect) -> bool {
+    let (rows, _) = rows(head, dialect, ROWS);
+    let is = |cell: &Cell<'_>, point: u8| cell.text.contains(&point) && number::whole(cell.text, point).is_some();
+    let cells = || rows.iter().flatten();
+    cells().any(|c| is(c, b',')) && !cells().any(|c| is(c, b'.'))
+}
+
+/// Whether blanks cut all rows into the same number of fields, with a column of numbers among them.
+fn blanks_separate(head: &[u8], line_end: u8) -> bool {
+    let mut width = None;
+    let mut numbers: Vec<bool> = Vec::new();
+    for line in head.split(|&b| b == line_end).take(ROWS) {
+        let words: Vec<&[u8]> = line.split(|b| b" \t\r".contains(b)).filter(|w| !w.is_empty()).collect();
+        if words.is_empty() {
+            continue;
+        }
+        match width {
+            None => {
+                width = Some(words.len());
+                // The first line may name the columns.
+                numbers = vec![true; words.len()];
+            }
+            Some(width) if width != words.len() => return false,
+            Some(_) => {
+                numbers.iter_mut().zip(&words).for_each(|(n, word)| *n &= number::whole(word, b'.').is_some());
+            }
+        }
+    }
+    width.is_some_and(|w| w > 1) && numbers.contains(&true)
+}
+
+/// Text with runs of blanks outside quotes made one, and none at the ends of lines, for tables separated by blanks.
+pub(crate) fn squeeze(text: &[u8], line_end: u8) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut quoted = false;
+    for &byte in text {
+        let starts = out.last().is_none_or(|&b| b == line_end || b == b' ');
+        match byte {
+            b'"' if quoted || starts => {
+                quoted = !quoted;
+                out.push(byte);
+            }
+            b' ' | b'\t' | b'\r' if !quoted && byte != line_end => {
+                if !starts {
+                    out.push(b' ');
+                }
+            }
+            _ if byte == line_end && !quoted => {
+                if out.last() == Some(&b' ') {
+                    out.pop();
+                }
+                out.push(byte);
+            }
+            _ => out.push(byte),
+        }
+    }
+    if out.last() == Some(&b' ') {
+        out.pop();
+    }
+    out
+}

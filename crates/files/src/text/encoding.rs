@@ -1,0 +1,103 @@
+//! Text in UTF-8, UTF-16 (with a byte order mark) or Latin-1, as UTF-8.
+
+use base::{Error, Hold, Result, Run};
+use std::borrow::Cow;
+use std::ops::Deref;
+
+/// UTF-8 text: the caller's own, or a counted copy.
+#[derive(Debug)]
+pub(crate) struct Text<'a> {
+    bytes: Cow<'a, [u8]>,
+    _hold: Option<Hold>,
+}
+
+impl Deref for Text<'_> {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Text<'static> {
+    /// A copy that is counted by `hold`.
+    pub fn copied(text: Vec<u8>, hold: Hold) -> Self {
+        Text { bytes: Cow::Owned(text), _hold: Some(hold) }
+    }
+}
+
+/// The bytes as UTF-8 without a byte order mark; copied, and counted, only where they are something else.
+pub(crate) fn decode<'a>(name: &str, bytes: &'a [u8], run: &Run<'_>) -> Result<Text<'a>> {
+    match bytes {
+        [0xef, 0xbb, 0xbf, rest @ ..] => utf8_or_latin1(name, rest, run),
+        [0xff, 0xfe, rest @ ..] => utf16(name, rest, u16::from_le_bytes, run),
+        [0xfe, 0xff, rest @ ..] => utf16(name, rest, u16::from_be_bytes, run),
+        _ => utf8_or_latin1(name, bytes, run),
+    }
+}
+
+/// UTF-8 as it is, anything else as Latin-1, which the observer is told.
+pub(crate) fn utf8_or_latin1<'a>(name: &str, bytes: &'a [u8], run: &Run<'_>) -> Result<Text<'a>> {
+    if std::str::from_utf8(bytes).is_ok() {
+        return Ok(Text { bytes: Cow::Borrowed(bytes), _hold: None });
+    }
+    run.watch.note(&format!("{name}: is not valid UTF-8 and is read as Latin-1"));
+    latin1(bytes, run)
+}
+
+/// Latin-1 as UTF-8.
+pub(crate) fn latin1(bytes: &[u8], run: &Run<'_>) -> Result<Text<'static>> {
+    let high = bytes.iter().filter(|b| !b.is_ascii()).count();
+    let hold = run.memory.take((bytes.len() + high) as u64, "text in UTF-8")?;
+    let mut text = String::with_capacity(bytes.len() + high);
+    text.extend(bytes.iter().map(|&b| b as char));
+    Ok(Text::copied(text.into_bytes(), hold))
+}
+
+fn utf16(name: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16, run: &Run<'_>) -> Result<Text<'static>> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(Error::format(name, "UTF-16 text with an odd number of bytes: it is cut off"));
+    }
+    let hold = run.memory.take(3 * pairs.len() as u64, "text in UTF-8")?;
+    let mut text = String::with_capacity(pairs.len());
+    for (i, c) in char::decode_utf16(pairs.iter().map(|&p| unit(p))).enumerate() {
+        match c {
+            Ok(c) => text.push(c),
+            Err(_) => return Err(Error::format(name, format!("UTF-16 text with half a pair at character {i}"))),
+        }
+    }
+    Ok(Text::copied(text.into_bytes(), hold))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    struct Notes(Mutex<Vec<String>>);
+    impl base::Watch for Notes {
+        fn step(&self, _: &base::Progress<'_>) -> base::Verdict {
+            base::Verdict::GoOn
+        }
+        fn note(&self, text: &str) {
+            self.0.lock().unwrap().push(text.into());
+        }
+    }
+
+    #[test]
+    fn all_become_utf8() {
+        let notes = Notes(Mutex::new(Vec::new()));
+        let run = Run { watch: &notes, ..Run::quiet(1) };
+        let text = "é,1\n😀,2\n";
+        let little: Vec<u8> = [0xfeffu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = [0xfeffu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect();
+        for bytes in [text.as_bytes(), "\u{feff}é,1\n😀,2\n".as_bytes(), &little, &big] {
+            assert_eq!(&*decode("t", bytes, &run).unwrap(), text.as_bytes());
+        }
+        assert!(notes.0.lock().unwrap().is_empty());
+        assert_eq!(&*decode("t", b"caf\xe9\n", &run).unwrap(), "café\n".as_bytes());
+        assert_eq!(notes.0.lock().unwrap()[..], ["t: is not valid UTF-8 and is read as Latin-1"]);
+        assert!(decode("t", &[0xff, 0xfe, 0x41], &run).is_err());
+        assert!(decode("t", &[0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00], &run).is_err());
+    }
+}

@@ -1,0 +1,22 @@
+//! Data as text: tables (CSV and its kin), sparse rows (LIBSVM, svmlight, XMC) and ARFF.
+//!
+//! Each reader takes the bytes of a whole file; [`stream`] reads what does not fit, block by block. Which of them a file
+//! is for, [`recognise`] tells from its first bytes.
+
+pub mod arff;
+pub mod csv;
+mod date;
+mod encoding;
+mod input;
+mod labels;
+pub mod libsvm;
+mod number;
+mod recognise;
+mod source;
+mod sparse;
+mod stream;
+mod words;
+pub mod xmc;
+
+pub use recognise::recognise;
+pub use stream::{Stream, stream};
