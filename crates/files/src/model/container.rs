@@ -9,7 +9,7 @@
 
 use super::json::{self, Json};
 use crate::window::{Owner, Stored, numbers};
-use base::{Error, Field, Result, Run, Shared};
+use base::{Error, Field, Hold, Result, Run, Shared};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -182,6 +182,8 @@ pub(super) struct Parts {
     pub(super) texts: BTreeMap<String, String>,
     pub(super) arrays: BTreeMap<String, Array>,
     owner: Owner,
+    /// Counts the head while it is in use.
+    _head: Hold,
 }
 
 /// An array of the file, checked against its bytes.
@@ -230,7 +232,7 @@ impl Parts {
             arrays.insert(key, array);
         }
         check_cover(&arrays, start, bytes.len()).map_err(broken)?;
-        Ok(Parts { texts, arrays, owner })
+        Ok(Parts { texts, arrays, owner, _head: hold })
     }
 
     /// An array as a record has it: a window on the file where it lies right, else a counted copy.
