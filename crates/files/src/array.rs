@@ -120,14 +120,14 @@ impl Layout {
             Element::I32 => Buffer::F64(self.decode(bytes, |b, e| f64::from(i32::of(b, e)), run)?),
             Element::U32 => Buffer::F64(self.decode(bytes, |b, e| f64::from(u32::of(b, e)), run)?),
             Element::I64 => {
-                for (at, b) in bytes.chunks_exact(8).enumerate() {
+                for (at, &b) in bytes.as_chunks::<8>().0.iter().enumerate() {
                     let x = i64::of(b, self.big_endian);
                     exact(x as f64 as i128 == i128::from(x), at, x.to_string())?;
                 }
                 Buffer::F64(self.decode(bytes, |b, e| i64::of(b, e) as f64, run)?)
             }
             Element::U64 => {
-                for (at, b) in bytes.chunks_exact(8).enumerate() {
+                for (at, &b) in bytes.as_chunks::<8>().0.iter().enumerate() {
                     let x = u64::of(b, self.big_endian);
                     exact(x as f64 as i128 == i128::from(x), at, x.to_string())?;
                 }
@@ -137,7 +137,12 @@ impl Layout {
         })
     }
 
-    fn small(&self, bytes: &[u8], read: impl Fn(&[u8], bool) -> f32, run: &Run<'_>) -> Result<Buffer> {
+    fn small<const N: usize>(
+        &self,
+        bytes: &[u8],
+        read: impl Fn([u8; N], bool) -> f32,
+        run: &Run<'_>,
+    ) -> Result<Buffer> {
         Ok(match self.single {
             true => Buffer::F32(self.decode(bytes, read, run)?),
             false => Buffer::F64(self.decode(bytes, |b, e| f64::from(read(b, e)), run)?),
@@ -145,24 +150,22 @@ impl Layout {
     }
 
     /// Elements in row-major order; `read` takes the bytes of one and whether they are big-endian.
-    fn decode<T: Copy + Default + Send + Sync + 'static>(
+    fn decode<T: Copy + Default + Send + Sync + 'static, const N: usize>(
         &self,
         bytes: &[u8],
-        read: impl Fn(&[u8], bool) -> T,
+        read: impl Fn([u8; N], bool) -> T,
         run: &Run<'_>,
     ) -> Result<Shared<T>> {
-        let Some((count, size)) = self.counts().zip(self.element.size()).map(|((n, _), size)| (n, size)) else {
-            return Ok(Vec::new().into());
-        };
-        let hold = run.memory.take_for::<T>(count, "an array")?;
+        let (elements, _) = bytes.as_chunks::<N>();
+        let hold = run.memory.take_for::<T>(elements.len(), "an array")?;
         let big = self.big_endian;
         if !self.first_fastest || self.shape.len() < 2 {
-            return Ok(Shared::counted(bytes.chunks_exact(size).map(|b| read(b, big)).collect(), hold));
+            return Ok(Shared::counted(elements.iter().map(|&b| read(b, big)).collect(), hold));
         }
         let rows = self.shape[0];
         let offsets = reversed_offsets(&self.shape[1..], run)?;
         let columns = offsets.len();
-        let mut out = vec![T::default(); count];
+        let mut out = vec![T::default(); elements.len()];
         // Tiles, so that both sides stay in the cache.
         const TILE: usize = 64;
         for row in (0..rows).step_by(TILE) {
@@ -170,7 +173,7 @@ impl Layout {
                 for r in row..(row + TILE).min(rows) {
                     let out = &mut out[r * columns + tile * TILE..][..part.len()];
                     for (out, offset) in out.iter_mut().zip(part) {
-                        *out = read(&bytes[(r + rows * offset) * size..][..size], big);
+                        *out = read(elements[r + rows * offset], big);
                     }
                 }
             }
@@ -192,7 +195,7 @@ impl Layout {
                 std::str::from_utf8(&b[..end]).map(str::to_string).map_err(|_| wrong(at))
             }
             _ => {
-                let codes = b.chunks_exact(4).map(|c| u32::of(c, self.big_endian));
+                let codes = b.as_chunks::<4>().0.iter().map(|&c| u32::of(c, self.big_endian));
                 let text: Option<String> = codes.map(char::from_u32).collect();
                 text.map(|t| t.trim_end_matches('\0').to_string()).ok_or_else(|| wrong(at))
             }
@@ -220,18 +223,16 @@ fn reversed_offsets(shape: &[usize], run: &Run<'_>) -> Result<Vec<usize>> {
     Ok(offsets)
 }
 
-/// A whole number from its bytes in either order.
-trait Whole: Sized {
-    fn of(bytes: &[u8], big_endian: bool) -> Self;
+/// A whole number from its bytes in either order; the width is known when compiling, so that loops vectorise.
+trait Whole<const N: usize>: Sized {
+    fn of(bytes: [u8; N], big_endian: bool) -> Self;
 }
 
 macro_rules! wholes {
     ($($type:ty)+) => {
-        $(impl Whole for $type {
-            fn of(bytes: &[u8], big_endian: bool) -> Self {
-                let mut all = [0; size_of::<$type>()];
-                all.copy_from_slice(bytes);
-                if big_endian { <$type>::from_be_bytes(all) } else { <$type>::from_le_bytes(all) }
+        $(impl Whole<{ size_of::<$type>() }> for $type {
+            fn of(bytes: [u8; size_of::<$type>()], big_endian: bool) -> Self {
+                if big_endian { <$type>::from_be_bytes(bytes) } else { <$type>::from_le_bytes(bytes) }
             }
         })+
     };

@@ -7,7 +7,7 @@
 //! The head is read by a strict parser of just this dictionary. Pickled objects are code and are refused.
 
 use crate::array::{Array, Element, Layout};
-use crate::window::Owner;
+use crate::window::{Owner, write_le};
 use base::{Buffer, Error, Points, Result, Run};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -201,7 +201,7 @@ pub(crate) fn write_points(out: &mut dyn Write, points: &Points) -> io::Result<(
             let mut row = vec![0.0; points.columns()];
             (0..points.len()).try_for_each(|i| {
                 points.write_row(i, &mut row);
-                write_numbers(out, &row, f64::to_le_bytes)
+                write_le(&row, out, &mut |_| Ok(()))
             })
         }
     }
@@ -210,8 +210,8 @@ pub(crate) fn write_points(out: &mut dyn Write, points: &Points) -> io::Result<(
 /// Writes numbers as an array of that shape.
 pub(crate) fn write(out: &mut dyn Write, shape: &[usize], values: &Buffer) -> io::Result<()> {
     match values {
-        Buffer::F32(v) => write_head(out, "<f4", shape).and_then(|()| write_numbers(out, v, f32::to_le_bytes)),
-        Buffer::F64(v) => write_head(out, "<f8", shape).and_then(|()| write_numbers(out, v, f64::to_le_bytes)),
+        Buffer::F32(v) => write_head(out, "<f4", shape).and_then(|()| write_le(v, out, &mut |_| Ok(()))),
+        Buffer::F64(v) => write_head(out, "<f8", shape).and_then(|()| write_le(v, out, &mut |_| Ok(()))),
     }
 }
 
@@ -228,19 +228,6 @@ fn write_head(out: &mut dyn Write, descr: &str, shape: &[usize]) -> io::Result<(
     out.write_all(&[1, 0])?;
     out.write_all(&told.to_le_bytes())?;
     writeln!(out, "{dictionary:width$}", width = length - 1)
-}
-
-fn write_numbers<T: Copy, const N: usize>(
-    out: &mut dyn Write,
-    values: &[T],
-    bytes: fn(T) -> [u8; N],
-) -> io::Result<()> {
-    let mut block = Vec::with_capacity(N * values.len().min(8192));
-    values.chunks(8192).try_for_each(|part| {
-        block.clear();
-        part.iter().for_each(|&x| block.extend_from_slice(&bytes(x)));
-        out.write_all(&block)
-    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! of a mapped file is aligned; on reading neither is assumed. Everything is checked before anything is allocated.
 
 use super::json::{self, Json};
-use crate::window::{Owner, Stored, numbers};
+use crate::window::{Owner, Stored, numbers, write_le};
 use base::{Error, Field, Hold, Result, Run, Shared};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -141,10 +141,10 @@ impl<'a> Layout<'a> {
         };
         for field in &self.arrays {
             match field {
-                Field::Array { values: base::Buffer::F32(v), .. } => write_numbers(v, out, &mut said)?,
-                Field::Array { values: base::Buffer::F64(v), .. } => write_numbers(v, out, &mut said)?,
-                Field::Wholes(v) => write_numbers(v, out, &mut said)?,
-                Field::Ids(v) => write_numbers(v, out, &mut said)?,
+                Field::Array { values: base::Buffer::F32(v), .. } => write_le(v, out, &mut said)?,
+                Field::Array { values: base::Buffer::F64(v), .. } => write_le(v, out, &mut said)?,
+                Field::Wholes(v) => write_le(v, out, &mut said)?,
+                Field::Ids(v) => write_le(v, out, &mut said)?,
                 _ => {}
             }
         }
@@ -154,27 +154,6 @@ impl<'a> Layout<'a> {
 
 fn join(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
-}
-
-/// Numbers in little-endian order, a block at a time.
-fn write_numbers<T: Stored>(
-    values: &[T],
-    out: &mut dyn Write,
-    said: &mut dyn FnMut(usize) -> io::Result<()>,
-) -> io::Result<()> {
-    const BLOCK: usize = 1 << 16;
-    let mut bytes = Vec::new();
-    for block in values.chunks(BLOCK) {
-        if cfg!(target_endian = "little") {
-            out.write_all(bytemuck::cast_slice(block))?;
-        } else {
-            bytes.clear();
-            block.iter().for_each(|&x| x.push_le(&mut bytes));
-            out.write_all(&bytes)?;
-        }
-        said(size_of_val(block))?;
-    }
-    Ok(())
 }
 
 /// A file taken apart: its texts, and where its arrays lie.
