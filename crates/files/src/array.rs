@@ -73,8 +73,7 @@ impl Layout {
     /// How many elements and bytes, if that can be.
     fn counts(&self) -> Option<(usize, usize)> {
         let size = self.element.size().filter(|&n| n > 0)?;
-        let count = self.shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n))?;
-        Some((count, count.checked_mul(size)?))
+        checked_counts(&self.shape, size)
     }
 
     /// Reads the array that fills `range` of the owner's bytes exactly.
@@ -88,14 +87,22 @@ impl Layout {
             }
             None => return Err(Error::format(name, format!("its shape {:?} is too large or empty", self.shape))),
         };
+        let array = Array { shape: self.shape.clone(), values: self.values(name, owner, range, count, run)? };
+        if matches!(self.element, Element::F16 | Element::F32 | Element::F64) {
+            array.check_finite(name)?;
+        }
+        Ok(array)
+    }
+
+    fn values(&self, name: &str, owner: &Owner, range: Range<usize>, count: usize, run: &Run<'_>) -> Result<Values> {
+        let bytes = (**owner).as_ref().get(range.clone()).unwrap_or(&[]);
         let straight = !self.first_fastest && (!self.big_endian || cfg!(target_endian = "big"));
-        let values = match self.element {
+        Ok(match self.element {
             Element::F32 if straight => Values::Numbers(Buffer::F32(numbers(owner, range, &run.memory)?)),
             Element::F64 if straight => Values::Numbers(Buffer::F64(numbers(owner, range, &run.memory)?)),
             Element::Bytes(_) | Element::Chars(_) => Values::Texts(self.texts(name, bytes, count, run)?),
             _ => Values::Numbers(self.numbers(name, bytes, run)?),
-        };
-        Ok(Array { shape: self.shape.clone(), values })
+        })
     }
 
     fn numbers(&self, name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Buffer> {
@@ -159,7 +166,7 @@ impl Layout {
         let (elements, _) = bytes.as_chunks::<N>();
         let hold = run.memory.take_for::<T>(elements.len(), "an array")?;
         let big = self.big_endian;
-        if !self.first_fastest || self.shape.len() < 2 {
+        if !self.first_fastest || self.shape.len() < 2 || elements.is_empty() {
             return Ok(Shared::counted(elements.iter().map(|&b| read(b, big)).collect(), hold));
         }
         let rows = self.shape[0];
@@ -202,6 +209,14 @@ impl Layout {
         };
         bytes.chunks_exact(size).enumerate().map(text).collect()
     }
+}
+
+/// How many elements a shape has and how many bytes they take. No product of some of its sizes overflows either, so a 0
+/// does not hide sizes that cannot be.
+pub(crate) fn checked_counts(shape: &[usize], size: usize) -> Option<(usize, usize)> {
+    let most = shape.iter().try_fold(size, |product, &n| product.checked_mul(n.max(1)))?;
+    let count = if shape.contains(&0) { 0 } else { most / size };
+    Some((count, count * size))
 }
 
 /// Where the elements of a row lie, in row-major order, when the first index moves fastest.
@@ -257,6 +272,14 @@ impl Array {
     pub(crate) fn rows_columns(&self) -> (usize, usize) {
         let rows = self.shape.first().copied().unwrap_or(1);
         (rows, self.shape.iter().skip(1).product())
+    }
+
+    /// Makes sure that no number is infinite; NaN is missing and passes.
+    fn check_finite(&self, name: &str) -> Result<()> {
+        let Values::Numbers(numbers) = &self.values else { return Ok(()) };
+        let (rows, columns) = self.rows_columns();
+        let points = Points::dense(numbers.clone(), rows, columns)?;
+        points.check(true, |i| i.to_string()).map_err(|e| Error::format(name, e.to_string()))
     }
 
     /// The array as data without targets.
@@ -362,6 +385,21 @@ mod tests {
             }
         }
         assert_eq!(offsets, expected);
+    }
+
+    #[test]
+    fn a_zero_hides_no_sizes_that_cannot_be() {
+        assert_eq!(checked_counts(&[3, 4], 8), Some((12, 96)));
+        assert_eq!(checked_counts(&[], 8), Some((1, 8)));
+        assert_eq!(checked_counts(&[0, 5], 8), Some((0, 0)));
+        for shape in [&[0, 1 << 40, 1 << 40][..], &[1 << 40, 0, 1 << 40], &[1 << 61], &[usize::MAX, 2]] {
+            assert_eq!(checked_counts(shape, 8), None, "{shape:?}");
+        }
+        // Rows that are none, of a width that no table of offsets should be made for.
+        let shape = vec![0, 1 << 50];
+        let layout = Layout { element: Element::F64, big_endian: false, first_fastest: true, shape, single: false };
+        let owner: Owner = std::sync::Arc::new(Vec::new());
+        assert!(layout.read("x", &owner, 0..0, &Run::quiet(1)).is_ok());
     }
 
     #[test]

@@ -296,6 +296,17 @@ mod tests {
     }
 
     #[test]
+    fn infinite_numbers_are_refused_and_missing_ones_pass() {
+        let head = |code: &str| format!("{{'descr': '{code}', 'fortran_order': True, 'shape': (2, 2)}}");
+        let bytes = [1.0, f64::NAN, f64::NEG_INFINITY, 2.0].map(f64::to_le_bytes).concat();
+        let error = parse(file(&head("<f8"), &bytes)).unwrap_err().to_string();
+        assert_eq!(error, "a.npy: row 0, column \"1\": -inf is not finite");
+        let bytes = [1.0, f64::NAN, -0.0, 2.0].map(f64::to_le_bytes).concat();
+        assert!(parse(file(&head("<f8"), &bytes)).is_ok());
+        assert!(parse(file(&head("<f2"), &[0, 0x7c, 0, 0, 0, 0, 0, 0])).is_err());
+    }
+
+    #[test]
     fn what_is_written_is_read() {
         for values in [Buffer::from(vec![1.5f32, -0.0, 3.0]), Buffer::from(vec![1.5, -0.0, 1e300])] {
             for shape in [vec![3], vec![3, 1], vec![1, 3], vec![1, 1, 3]] {

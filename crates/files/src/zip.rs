@@ -9,7 +9,7 @@ use crate::source::gather;
 use crate::window::Owner;
 use base::{Error, Result, Run};
 use flate2::Crc;
-use flate2::read::DeflateDecoder;
+use flate2::bufread::DeflateDecoder;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;

@@ -131,3 +131,43 @@ fn memory_is_asked_for_before_it_is_used() {
     let narrow = Reading { max_columns: 9, ..Default::default() };
     assert!(read_bytes("x", images, &narrow, &Run::quiet(1)).unwrap_err().to_string().contains("1 to 9"));
 }
+
+/// The test runs itself as a child that reads its standard input.
+#[test]
+fn standard_input_is_read_plain_and_packed() {
+    use std::io::Write;
+    const CHILD: &str = "PELLUCID_DOOR_CHILD";
+    let input = std::path::Path::new("-");
+    let run = Run { memory: Memory::limited(1 << 20), ..Run::quiet(1) };
+    if let Ok(expected) = std::env::var(CHILD) {
+        let found = match read(input, &Reading::default(), &run) {
+            Ok(data) => format!("{} x {}", data.len(), data.inputs.columns()),
+            Err(error) => error.to_string(),
+        };
+        assert!(found.contains(&expected), "{found:?} does not say {expected:?}");
+        return;
+    }
+    let idx = [&[0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 2][..], &[1; 6]].concat();
+    let gzip = |bytes: &[u8]| {
+        let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        out.write_all(bytes).unwrap();
+        out.finish().unwrap()
+    };
+    for (bytes, expected) in [
+        (idx.clone(), "3 x 2"),
+        (gzip(&idx), "3 x 2"),
+        (vec![], "standard input: is empty"),
+        (vec![7; 2 << 20], "standard input in memory needs"),
+    ] {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "standard_input_is_read_plain_and_packed"])
+            .env(CHILD, expected)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        // A child that has seen enough closes its end early.
+        let _ = child.stdin.take().unwrap().write_all(&bytes);
+        assert!(child.wait().unwrap().success(), "{expected}");
+    }
+}

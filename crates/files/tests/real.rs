@@ -161,3 +161,32 @@ fn folders_of_pictures() {
         assert_eq!((table.columns()[0].name.as_str(), table.columns()[1].name.as_str()), ("image", "file"));
     }
 }
+
+/// What the system counts stays near what we count; in a process of its own, since the peak is one for all threads.
+#[cfg(target_os = "linux")]
+#[test]
+fn peak_memory_is_what_was_counted() {
+    const CHILD: &str = "PELLUCID_REAL_CHILD";
+    let Some(path) = shared("mnist/train-images-idx3-ubyte.gz") else { return };
+    let peak = || {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap();
+        1024 * line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+    };
+    if std::env::var_os(CHILD).is_some() {
+        let before = peak();
+        let (data, counted) = open(&path);
+        let used = peak() - before;
+        assert!(used as f64 <= 1.2 * counted as f64, "{used} bytes used, {counted} counted");
+        assert!(counted as f64 <= 1.2 * used as f64, "{used} bytes used, {counted} counted");
+        assert_eq!(data.len(), 60_000);
+        return;
+    }
+    let status = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "peak_memory_is_what_was_counted"])
+        .env(CHILD, "1")
+        .stdout(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+}

@@ -8,6 +8,7 @@
 //! of a mapped file is aligned; on reading neither is assumed. Everything is checked before anything is allocated.
 
 use super::json::{self, Json};
+use crate::array::checked_counts;
 use crate::window::{Owner, Stored, numbers, write_le};
 use base::{Error, Field, Hold, Result, Run, Shared};
 use std::collections::BTreeMap;
@@ -58,12 +59,6 @@ fn array_of(field: &Field) -> Option<(Type, Vec<usize>)> {
     }
 }
 
-/// The product of a shape, and its bytes.
-fn count(shape: &[usize], kind: Type) -> Option<(usize, usize)> {
-    let count = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n))?;
-    Some((count, count.checked_mul(kind.size())?))
-}
-
 /// Texts and arrays laid out, ready to be written.
 pub(super) struct Layout<'a> {
     head: String,
@@ -85,7 +80,7 @@ impl<'a> Layout<'a> {
                 Field::Ids(v) => v.len(),
                 _ => 0,
             };
-            match count(&shape, kind) {
+            match checked_counts(&shape, kind.size()) {
                 Some((n, bytes)) if n == found => list.push((name, kind, shape, bytes, *field)),
                 _ => return Err(Error::size(format!("numbers of {name:?}"), format!("{shape:?}"), found)),
             }
@@ -258,7 +253,7 @@ fn array(json: Json, start: usize, end: usize) -> std::result::Result<Array, Str
     if from > to || to > end - start {
         return Err(format!("lies at {from} to {to} of {} bytes", end - start));
     }
-    match count(&shape, kind) {
+    match checked_counts(&shape, kind.size()) {
         Some((_, bytes)) if bytes == to - from => Ok(Array { kind, shape, range: start + from..start + to }),
         _ => Err(format!("has shape {shape:?} of {} but {} bytes", kind.word(), to - from)),
     }
