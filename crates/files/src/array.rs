@@ -73,8 +73,7 @@ impl Layout {
     /// How many elements and bytes, if that can be.
     fn counts(&self) -> Option<(usize, usize)> {
         let size = self.element.size().filter(|&n| n > 0)?;
-        let count = self.shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n))?;
-        Some((count, count.checked_mul(size)?))
+        checked_counts(&self.shape, size)
     }
 
     /// Reads the array that fills `range` of the owner's bytes exactly.
@@ -88,14 +87,22 @@ impl Layout {
             }
             None => return Err(Error::format(name, format!("its shape {:?} is too large or empty", self.shape))),
         };
+        let array = Array { shape: self.shape.clone(), values: self.values(name, owner, range, count, run)? };
+        if matches!(self.element, Element::F16 | Element::F32 | Element::F64) {
+            array.check_finite(name)?;
+        }
+        Ok(array)
+    }
+
+    fn values(&self, name: &str, owner: &Owner, range: Range<usize>, count: usize, run: &Run<'_>) -> Result<Values> {
+        let bytes = (**owner).as_ref().get(range.clone()).unwrap_or(&[]);
         let straight = !self.first_fastest && (!self.big_endian || cfg!(target_endian = "big"));
-        let values = match self.element {
+        Ok(match self.element {
             Element::F32 if straight => Values::Numbers(Buffer::F32(numbers(owner, range, &run.memory)?)),
             Element::F64 if straight => Values::Numbers(Buffer::F64(numbers(owner, range, &run.memory)?)),
             Element::Bytes(_) | Element::Chars(_) => Values::Texts(self.texts(name, bytes, count, run)?),
             _ => Values::Numbers(self.numbers(name, bytes, run)?),
-        };
-        Ok(Array { shape: self.shape.clone(), values })
+        })
     }
 
     fn numbers(&self, name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Buffer> {
@@ -120,14 +127,14 @@ impl Layout {
             Element::I32 => Buffer::F64(self.decode(bytes, |b, e| f64::from(i32::of(b, e)), run)?),
             Element::U32 => Buffer::F64(self.decode(bytes, |b, e| f64::from(u32::of(b, e)), run)?),
             Element::I64 => {
-                for (at, b) in bytes.chunks_exact(8).enumerate() {
+                for (at, &b) in bytes.as_chunks::<8>().0.iter().enumerate() {
                     let x = i64::of(b, self.big_endian);
                     exact(x as f64 as i128 == i128::from(x), at, x.to_string())?;
                 }
                 Buffer::F64(self.decode(bytes, |b, e| i64::of(b, e) as f64, run)?)
             }
             Element::U64 => {
-                for (at, b) in bytes.chunks_exact(8).enumerate() {
+                for (at, &b) in bytes.as_chunks::<8>().0.iter().enumerate() {
                     let x = u64::of(b, self.big_endian);
                     exact(x as f64 as i128 == i128::from(x), at, x.to_string())?;
                 }
@@ -137,7 +144,12 @@ impl Layout {
         })
     }
 
-    fn small(&self, bytes: &[u8], read: impl Fn(&[u8], bool) -> f32, run: &Run<'_>) -> Result<Buffer> {
+    fn small<const N: usize>(
+        &self,
+        bytes: &[u8],
+        read: impl Fn([u8; N], bool) -> f32,
+        run: &Run<'_>,
+    ) -> Result<Buffer> {
         Ok(match self.single {
             true => Buffer::F32(self.decode(bytes, read, run)?),
             false => Buffer::F64(self.decode(bytes, |b, e| f64::from(read(b, e)), run)?),
@@ -145,24 +157,22 @@ impl Layout {
     }
 
     /// Elements in row-major order; `read` takes the bytes of one and whether they are big-endian.
-    fn decode<T: Copy + Default + Send + Sync + 'static>(
+    fn decode<T: Copy + Default + Send + Sync + 'static, const N: usize>(
         &self,
         bytes: &[u8],
-        read: impl Fn(&[u8], bool) -> T,
+        read: impl Fn([u8; N], bool) -> T,
         run: &Run<'_>,
     ) -> Result<Shared<T>> {
-        let Some((count, size)) = self.counts().zip(self.element.size()).map(|((n, _), size)| (n, size)) else {
-            return Ok(Vec::new().into());
-        };
-        let hold = run.memory.take_for::<T>(count, "an array")?;
+        let (elements, _) = bytes.as_chunks::<N>();
+        let hold = run.memory.take_for::<T>(elements.len(), "an array")?;
         let big = self.big_endian;
-        if !self.first_fastest || self.shape.len() < 2 {
-            return Ok(Shared::counted(bytes.chunks_exact(size).map(|b| read(b, big)).collect(), hold));
+        if !self.first_fastest || self.shape.len() < 2 || elements.is_empty() {
+            return Ok(Shared::counted(elements.iter().map(|&b| read(b, big)).collect(), hold));
         }
         let rows = self.shape[0];
         let offsets = reversed_offsets(&self.shape[1..], run)?;
         let columns = offsets.len();
-        let mut out = vec![T::default(); count];
+        let mut out = vec![T::default(); elements.len()];
         // Tiles, so that both sides stay in the cache.
         const TILE: usize = 64;
         for row in (0..rows).step_by(TILE) {
@@ -170,7 +180,7 @@ impl Layout {
                 for r in row..(row + TILE).min(rows) {
                     let out = &mut out[r * columns + tile * TILE..][..part.len()];
                     for (out, offset) in out.iter_mut().zip(part) {
-                        *out = read(&bytes[(r + rows * offset) * size..][..size], big);
+                        *out = read(elements[r + rows * offset], big);
                     }
                 }
             }
@@ -192,13 +202,21 @@ impl Layout {
                 std::str::from_utf8(&b[..end]).map(str::to_string).map_err(|_| wrong(at))
             }
             _ => {
-                let codes = b.chunks_exact(4).map(|c| u32::of(c, self.big_endian));
+                let codes = b.as_chunks::<4>().0.iter().map(|&c| u32::of(c, self.big_endian));
                 let text: Option<String> = codes.map(char::from_u32).collect();
                 text.map(|t| t.trim_end_matches('\0').to_string()).ok_or_else(|| wrong(at))
             }
         };
         bytes.chunks_exact(size).enumerate().map(text).collect()
     }
+}
+
+/// How many elements a shape has and how many bytes they take. No product of some of its sizes overflows either, so a 0
+/// does not hide sizes that cannot be.
+pub(crate) fn checked_counts(shape: &[usize], size: usize) -> Option<(usize, usize)> {
+    let most = shape.iter().try_fold(size, |product, &n| product.checked_mul(n.max(1)))?;
+    let count = if shape.contains(&0) { 0 } else { most / size };
+    Some((count, count * size))
 }
 
 /// Where the elements of a row lie, in row-major order, when the first index moves fastest.
@@ -220,18 +238,16 @@ fn reversed_offsets(shape: &[usize], run: &Run<'_>) -> Result<Vec<usize>> {
     Ok(offsets)
 }
 
-/// A whole number from its bytes in either order.
-trait Whole: Sized {
-    fn of(bytes: &[u8], big_endian: bool) -> Self;
+/// A whole number from its bytes in either order; the width is known when compiling, so that loops vectorise.
+trait Whole<const N: usize>: Sized {
+    fn of(bytes: [u8; N], big_endian: bool) -> Self;
 }
 
 macro_rules! wholes {
     ($($type:ty)+) => {
-        $(impl Whole for $type {
-            fn of(bytes: &[u8], big_endian: bool) -> Self {
-                let mut all = [0; size_of::<$type>()];
-                all.copy_from_slice(bytes);
-                if big_endian { <$type>::from_be_bytes(all) } else { <$type>::from_le_bytes(all) }
+        $(impl Whole<{ size_of::<$type>() }> for $type {
+            fn of(bytes: [u8; size_of::<$type>()], big_endian: bool) -> Self {
+                if big_endian { <$type>::from_be_bytes(bytes) } else { <$type>::from_le_bytes(bytes) }
             }
         })+
     };
@@ -256,6 +272,14 @@ impl Array {
     pub(crate) fn rows_columns(&self) -> (usize, usize) {
         let rows = self.shape.first().copied().unwrap_or(1);
         (rows, self.shape.iter().skip(1).product())
+    }
+
+    /// Makes sure that no number is infinite; NaN is missing and passes.
+    fn check_finite(&self, name: &str) -> Result<()> {
+        let Values::Numbers(numbers) = &self.values else { return Ok(()) };
+        let (rows, columns) = self.rows_columns();
+        let points = Points::dense(numbers.clone(), rows, columns)?;
+        points.check(true, |i| i.to_string()).map_err(|e| Error::format(name, e.to_string()))
     }
 
     /// The array as data without targets.
@@ -361,6 +385,21 @@ mod tests {
             }
         }
         assert_eq!(offsets, expected);
+    }
+
+    #[test]
+    fn a_zero_hides_no_sizes_that_cannot_be() {
+        assert_eq!(checked_counts(&[3, 4], 8), Some((12, 96)));
+        assert_eq!(checked_counts(&[], 8), Some((1, 8)));
+        assert_eq!(checked_counts(&[0, 5], 8), Some((0, 0)));
+        for shape in [&[0, 1 << 40, 1 << 40][..], &[1 << 40, 0, 1 << 40], &[1 << 61], &[usize::MAX, 2]] {
+            assert_eq!(checked_counts(shape, 8), None, "{shape:?}");
+        }
+        // Rows that are none, of a width that no table of offsets should be made for.
+        let shape = vec![0, 1 << 50];
+        let layout = Layout { element: Element::F64, big_endian: false, first_fastest: true, shape, single: false };
+        let owner: Owner = std::sync::Arc::new(Vec::new());
+        assert!(layout.read("x", &owner, 0..0, &Run::quiet(1)).is_ok());
     }
 
     #[test]

@@ -90,7 +90,6 @@ pub(crate) fn decode(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Image> {
     let count = count.filter(|&n| n > 0).ok_or_else(|| Error::format(name, "is a picture without pixels"))?;
     let wide = total / (count / channels * stored).max(1) == 2;
     let hold = run.memory.take_for::<f32>(count, "the pixels of a picture")?;
-    // The decoder keeps about as much again.
     let (mut raw, _raw_hold) = run.memory.filled(total, 0u8, "a picture while it is unpacked")?;
     decoder.read_image(&mut raw).map_err(broken)?;
     let mut values = Vec::with_capacity(count);

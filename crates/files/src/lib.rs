@@ -1,4 +1,16 @@
 //! Readers and writers of data and models; the only library crate that opens files.
+//!
+//! [`read`] is the door for data: it tells the format by content, unpacks gzip and leads to the reader. A model file is
+//! a [`Record`](base::Record) on the disk, by [`write_model`] and [`read_model`]. Whatever is written is written whole
+//! or not at all ([`write_whole`]). Bytes, however damaged, give data or an error, within the memory of the run.
+//!
+//! ```
+//! use base::{Record, Run};
+//! let record = Record::new("toy", 1).with("offset", 0.5).with_array("weights", &[2], vec![1.0, -1.0]);
+//! let bytes = pellucid_files::model_bytes(&record)?;
+//! assert_eq!(pellucid_files::parse_model("toy.pel", std::sync::Arc::new(bytes), &Run::quiet(1))?, record);
+//! # Ok::<(), base::Error>(())
+//! ```
 
 mod array;
 mod chunks;

@@ -7,7 +7,7 @@
 //! The head is read by a strict parser of just this dictionary. Pickled objects are code and are refused.
 
 use crate::array::{Array, Element, Layout};
-use crate::window::Owner;
+use crate::window::{Owner, write_le};
 use base::{Buffer, Error, Points, Result, Run};
 use std::io::{self, Write};
 use std::ops::Range;
@@ -201,7 +201,7 @@ pub(crate) fn write_points(out: &mut dyn Write, points: &Points) -> io::Result<(
             let mut row = vec![0.0; points.columns()];
             (0..points.len()).try_for_each(|i| {
                 points.write_row(i, &mut row);
-                write_numbers(out, &row, f64::to_le_bytes)
+                write_le(&row, out, &mut |_| Ok(()))
             })
         }
     }
@@ -210,8 +210,8 @@ pub(crate) fn write_points(out: &mut dyn Write, points: &Points) -> io::Result<(
 /// Writes numbers as an array of that shape.
 pub(crate) fn write(out: &mut dyn Write, shape: &[usize], values: &Buffer) -> io::Result<()> {
     match values {
-        Buffer::F32(v) => write_head(out, "<f4", shape).and_then(|()| write_numbers(out, v, f32::to_le_bytes)),
-        Buffer::F64(v) => write_head(out, "<f8", shape).and_then(|()| write_numbers(out, v, f64::to_le_bytes)),
+        Buffer::F32(v) => write_head(out, "<f4", shape).and_then(|()| write_le(v, out, &mut |_| Ok(()))),
+        Buffer::F64(v) => write_head(out, "<f8", shape).and_then(|()| write_le(v, out, &mut |_| Ok(()))),
     }
 }
 
@@ -228,19 +228,6 @@ fn write_head(out: &mut dyn Write, descr: &str, shape: &[usize]) -> io::Result<(
     out.write_all(&[1, 0])?;
     out.write_all(&told.to_le_bytes())?;
     writeln!(out, "{dictionary:width$}", width = length - 1)
-}
-
-fn write_numbers<T: Copy, const N: usize>(
-    out: &mut dyn Write,
-    values: &[T],
-    bytes: fn(T) -> [u8; N],
-) -> io::Result<()> {
-    let mut block = Vec::with_capacity(N * values.len().min(8192));
-    values.chunks(8192).try_for_each(|part| {
-        block.clear();
-        part.iter().for_each(|&x| block.extend_from_slice(&bytes(x)));
-        out.write_all(&block)
-    })
 }
 
 #[cfg(test)]
@@ -306,6 +293,17 @@ mod tests {
         let head = head.replace("<i8", ">u8");
         assert!(parse(file(&head, &u64::MAX.to_be_bytes())).is_err());
         assert!(parse(file(&head, &(1u64 << 63).to_be_bytes())).is_ok());
+    }
+
+    #[test]
+    fn infinite_numbers_are_refused_and_missing_ones_pass() {
+        let head = |code: &str| format!("{{'descr': '{code}', 'fortran_order': True, 'shape': (2, 2)}}");
+        let bytes = [1.0, f64::NAN, f64::NEG_INFINITY, 2.0].map(f64::to_le_bytes).concat();
+        let error = parse(file(&head("<f8"), &bytes)).unwrap_err().to_string();
+        assert_eq!(error, "a.npy: row 0, column \"1\": -inf is not finite");
+        let bytes = [1.0, f64::NAN, -0.0, 2.0].map(f64::to_le_bytes).concat();
+        assert!(parse(file(&head("<f8"), &bytes)).is_ok());
+        assert!(parse(file(&head("<f2"), &[0, 0x7c, 0, 0, 0, 0, 0, 0])).is_err());
     }
 
     #[test]

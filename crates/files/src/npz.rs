@@ -106,11 +106,8 @@ pub(crate) fn write(out: &mut dyn io::Write, data: &Dataset) -> io::Result<()> {
     let Inputs::Points(points) = &data.inputs else {
         return Err(io::Error::other("a table with typed columns is no array"));
     };
-    let array = |fill: &dyn Fn(&mut Vec<u8>) -> io::Result<()>| {
-        let mut bytes = Vec::new();
-        fill(&mut bytes).map(|()| bytes)
-    };
-    let mut entries = vec![("X.npy".to_string(), array(&|out| npy::write_points(out, points))?)];
+    let mut entries: Vec<(String, zip::Fill<'_>)> =
+        vec![("X.npy".to_string(), Box::new(|out| npy::write_points(out, points)))];
     let numbers = match &data.targets {
         Targets::Values(values) => Some((values.values().to_vec(), values.names().len())),
         Targets::Classes(classes) => {
@@ -127,7 +124,7 @@ pub(crate) fn write(out: &mut dyn io::Write, data: &Dataset) -> io::Result<()> {
         let rows = values.len() / columns.max(1);
         let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
         let values = base::Buffer::from(values);
-        entries.push(("y.npy".to_string(), array(&|out| npy::write(out, &shape, &values))?));
+        entries.push(("y.npy".to_string(), Box::new(move |out| npy::write(out, &shape, &values))));
     }
     zip::write(out, &entries)
 }
@@ -222,9 +219,7 @@ mod tests {
         };
         let read = |arrays: &[(&str, &[usize])]| {
             let entries: Vec<_> = arrays.iter().map(|(n, s)| (format!("{n}.npy"), array(s))).collect();
-            let mut bytes = Vec::new();
-            zip::write(&mut bytes, &entries).unwrap();
-            let owner: Owner = Arc::new(bytes);
+            let owner: Owner = Arc::new(zip::tests::archive(&entries));
             super::read("t", &owner, &how, &run).map(|d| (d.len(), d.inputs.columns(), d.targets.rows()))
         };
         assert_eq!(read(&[("a", &[2, 3]), ("X", &[4, 5]), ("y", &[4])]), Ok((4, 5, Some(4))));

@@ -10,7 +10,7 @@
 
 use crate::reading::file_error;
 use base::{Error, Hold, Progress, Result, Run};
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Deref;
@@ -110,7 +110,7 @@ pub(crate) fn reader(path: &Path) -> Result<Box<dyn Read + Send>> {
     }
     let packed = is_gzip(&head);
     let whole = std::io::BufReader::with_capacity(CHUNK, std::io::Cursor::new(head).chain(reader));
-    Ok(if packed { Box::new(flate2::bufread::MultiGzDecoder::new(whole)) } else { Box::new(whole) })
+    Ok(if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) })
 }
 
 /// Reads to the end in pieces, asking for room before it is used. `expected` is a guess that saves growing.

@@ -2,6 +2,7 @@
 
 use base::{Memory, Result, Shared};
 use bytemuck::Pod;
+use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,6 +43,27 @@ pub(crate) fn numbers<T: Stored>(owner: &Owner, range: Range<usize>, memory: &Me
     }
     let hold = memory.take_for::<T>(bytes.len() / size_of::<T>(), "a copy of stored numbers")?;
     Ok(Shared::counted(bytes.chunks_exact(size_of::<T>()).map(T::from_le).collect(), hold))
+}
+
+/// Writes numbers in little-endian order, a block at a time; `said` hears how many bytes each block had.
+pub(crate) fn write_le<T: Stored>(
+    values: &[T],
+    out: &mut dyn Write,
+    said: &mut dyn FnMut(usize) -> io::Result<()>,
+) -> io::Result<()> {
+    const BLOCK: usize = 1 << 16;
+    let mut bytes = Vec::new();
+    for block in values.chunks(BLOCK) {
+        if cfg!(target_endian = "little") {
+            out.write_all(bytemuck::cast_slice(block))?;
+        } else {
+            bytes.clear();
+            block.iter().for_each(|&x| x.push_le(&mut bytes));
+            out.write_all(&bytes)?;
+        }
+        said(size_of_val(block))?;
+    }
+    Ok(())
 }
 
 struct Window<T> {

@@ -9,7 +9,7 @@ use crate::source::gather;
 use crate::window::Owner;
 use base::{Error, Result, Run};
 use flate2::Crc;
-use flate2::read::DeflateDecoder;
+use flate2::bufread::DeflateDecoder;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -170,59 +170,119 @@ impl Entry {
     }
 }
 
-/// Writes an archive of stored entries; times are left out, so the same content gives the same bytes.
-pub(crate) fn write(out: &mut dyn Write, entries: &[(String, Vec<u8>)]) -> io::Result<()> {
+/// What writes the bytes of an entry; it is called twice and must write the same.
+pub(crate) type Fill<'a> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>;
+
+/// Writes an archive of stored entries; times are left out, so the same content gives the same bytes. Each entry is
+/// written once into nothing for its length and checksum, which must stand before it, so that none is kept in memory.
+pub(crate) fn write(out: &mut dyn Write, entries: &[(String, Fill<'_>)]) -> io::Result<()> {
     let small =
-        |n: usize| u32::try_from(n).map_err(|_| io::Error::other("a zip entry of more than 4 GB is not written"));
-    let (mut at, mut directory) = (0usize, Vec::new());
-    for (name, bytes) in entries {
-        let mut crc = Crc::new();
-        crc.update(bytes);
-        let size = small(bytes.len())?.to_le_bytes();
+        |n: u64| u32::try_from(n).map_err(|_| io::Error::other("a zip archive of more than 4 GB is not written"));
+    let (mut at, mut directory) = (0u64, Vec::new());
+    for (name, fill) in entries {
+        let mut sum = CrcWriter::new(io::sink());
+        fill(&mut sum)?;
+        let (crc, length) = (sum.crc.sum().to_le_bytes(), sum.length);
+        let size = small(length)?.to_le_bytes();
         let name_length = u16::try_from(name.len()).map_err(io::Error::other)?.to_le_bytes();
         // Version 2.0, UTF-8 names, stored, 1 January 1980, checksum, both sizes, length of the name, no extra field.
-        let middle =
-            [&[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..], &crc.sum().to_le_bytes(), &size, &size, &name_length, &[0; 2]];
-        let middle = middle.concat();
-        directory.extend_from_slice(&[DIRECTORY, &[20, 0], &middle, &[0; 10], &small(at)?.to_le_bytes()].concat());
+        let head = [&[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0][..], &crc, &size, &size, &name_length, &[0; 2]].concat();
+        directory.extend_from_slice(&[DIRECTORY, &[20, 0], &head, &[0; 10], &small(at)?.to_le_bytes()].concat());
         directory.extend_from_slice(name.as_bytes());
-        for part in [LOCAL, &middle, name.as_bytes(), bytes] {
-            out.write_all(part)?;
-            at += part.len();
-        }
+        out.write_all(&[LOCAL, &head, name.as_bytes()].concat())?;
+        fill(out)?;
+        at += (LOCAL.len() + head.len() + name.len()) as u64 + length;
     }
     let count = u16::try_from(entries.len()).map_err(io::Error::other)?.to_le_bytes();
-    let (size, start) = (small(directory.len())?.to_le_bytes(), small(at)?.to_le_bytes());
+    let (size, start) = (small(directory.len() as u64)?.to_le_bytes(), small(at)?.to_le_bytes());
     out.write_all(&directory)?;
     out.write_all(&[END, &[0; 4], &count, &count, &size, &start, &[0; 2]].concat())
 }
 
+/// Counts and sums what goes through.
+struct CrcWriter<W> {
+    inner: W,
+    crc: Crc,
+    length: u64,
+}
+
+impl<W: Write> CrcWriter<W> {
+    fn new(inner: W) -> Self {
+        CrcWriter { inner, crc: Crc::new(), length: 0 }
+    }
+}
+
+impl<W: Write> Write for CrcWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.inner.write(bytes)?;
+        self.crc.update(&bytes[..count]);
+        self.length += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// An archive of these bytes.
+    pub(crate) fn archive(content: &[(String, Vec<u8>)]) -> Vec<u8> {
+        let fill = |bytes: &Vec<u8>| -> Fill<'_> {
+            let bytes = bytes.clone();
+            Box::new(move |out| out.write_all(&bytes))
+        };
+        let entries: Vec<_> = content.iter().map(|(name, bytes)| (name.clone(), fill(bytes))).collect();
+        let mut bytes = Vec::new();
+        write(&mut bytes, &entries).unwrap();
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+        let (owner, run): (Owner, _) = (Arc::new(bytes.to_vec()), Run::quiet(1));
+        let open = |e: Entry| {
+            let (owner, range) = e.open("z", &owner, &run)?;
+            Ok((e.name, (*owner).as_ref()[range].to_vec()))
+        };
+        entries("z", bytes)?.into_iter().map(open).collect()
+    }
 
     #[test]
     fn archives_written_are_read_and_checked() {
         let content =
             vec![("a".to_string(), vec![1, 2, 3]), ("b/c.npy".to_string(), vec![]), ("é".into(), vec![9; 1000])];
-        let mut bytes = Vec::new();
-        write(&mut bytes, &content).unwrap();
-        let read = |bytes: &[u8]| -> Result<Vec<(String, Vec<u8>)>> {
-            let (owner, run): (Owner, _) = (Arc::new(bytes.to_vec()), Run::quiet(1));
-            let open = |e: Entry| {
-                let (owner, range) = e.open("z", &owner, &run)?;
-                Ok((e.name, (*owner).as_ref()[range].to_vec()))
-            };
-            entries("z", bytes)?.into_iter().map(open).collect()
-        };
+        let bytes = archive(&content);
         assert_eq!(read(&bytes), Ok(content));
         // A comment after the end is fine, anything missing is not.
-        let mut comment = bytes.clone();
-        comment.extend_from_slice(&[0; 300]);
-        assert!(read(&comment).is_ok());
+        assert!(read(&[&bytes[..], &[0; 300]].concat()).is_ok());
         assert!(read(&bytes[..bytes.len() - 1]).is_err() && read(&[]).is_err());
         let mut flipped = bytes.clone();
         flipped[31] ^= 1;
         assert!(read(&flipped).unwrap_err().to_string().contains("checksum"));
+    }
+
+    #[test]
+    fn sizes_beyond_32_bits_stand_elsewhere() {
+        let bytes = archive(&[("a".to_string(), vec![1, 2, 3])]);
+        let start = bytes.len() - 22 - 47;
+        // The directory entry with its sizes and place moved to an extra field of 28 bytes.
+        let mut entry = bytes[start..start + 47].to_vec();
+        for at in [20, 24, 42] {
+            entry[at..at + 4].fill(0xff);
+        }
+        entry[30] = 28;
+        let extra = [&[1, 0, 24, 0][..], &3u64.to_le_bytes(), &3u64.to_le_bytes(), &0u64.to_le_bytes()].concat();
+        let directory = [entry, extra].concat();
+        let (size, at) = (directory.len() as u64, start as u64);
+        let numbers = [1u64, 1, size, at].map(u64::to_le_bytes).concat();
+        let end64 = [END64, &44u64.to_le_bytes(), &[45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0], &numbers].concat();
+        let locator = [END64_LOCATOR, &[0; 4], &(at + size).to_le_bytes(), &[1, 0, 0, 0]].concat();
+        let end = [END, &[0; 4], &[0xff; 12], &[0; 2]].concat();
+        let large = [&bytes[..start], &directory, &end64, &locator, &end].concat();
+        assert_eq!(read(&large), Ok(vec![("a".to_string(), vec![1, 2, 3])]));
+        assert!(read(&[&bytes[..start], &directory, &end64, &end].concat()).is_err());
     }
 }

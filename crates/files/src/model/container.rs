@@ -8,8 +8,9 @@
 //! of a mapped file is aligned; on reading neither is assumed. Everything is checked before anything is allocated.
 
 use super::json::{self, Json};
-use crate::window::{Owner, Stored, numbers};
-use base::{Error, Field, Result, Run, Shared};
+use crate::array::checked_counts;
+use crate::window::{Owner, Stored, numbers, write_le};
+use base::{Error, Field, Hold, Result, Run, Shared};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -58,12 +59,6 @@ fn array_of(field: &Field) -> Option<(Type, Vec<usize>)> {
     }
 }
 
-/// The product of a shape, and its bytes.
-fn count(shape: &[usize], kind: Type) -> Option<(usize, usize)> {
-    let count = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n))?;
-    Some((count, count.checked_mul(kind.size())?))
-}
-
 /// Texts and arrays laid out, ready to be written.
 pub(super) struct Layout<'a> {
     head: String,
@@ -85,7 +80,7 @@ impl<'a> Layout<'a> {
                 Field::Ids(v) => v.len(),
                 _ => 0,
             };
-            match count(&shape, kind) {
+            match checked_counts(&shape, kind.size()) {
                 Some((n, bytes)) if n == found => list.push((name, kind, shape, bytes, *field)),
                 _ => return Err(Error::size(format!("numbers of {name:?}"), format!("{shape:?}"), found)),
             }
@@ -141,10 +136,10 @@ impl<'a> Layout<'a> {
         };
         for field in &self.arrays {
             match field {
-                Field::Array { values: base::Buffer::F32(v), .. } => write_numbers(v, out, &mut said)?,
-                Field::Array { values: base::Buffer::F64(v), .. } => write_numbers(v, out, &mut said)?,
-                Field::Wholes(v) => write_numbers(v, out, &mut said)?,
-                Field::Ids(v) => write_numbers(v, out, &mut said)?,
+                Field::Array { values: base::Buffer::F32(v), .. } => write_le(v, out, &mut said)?,
+                Field::Array { values: base::Buffer::F64(v), .. } => write_le(v, out, &mut said)?,
+                Field::Wholes(v) => write_le(v, out, &mut said)?,
+                Field::Ids(v) => write_le(v, out, &mut said)?,
                 _ => {}
             }
         }
@@ -156,32 +151,13 @@ fn join(shape: &[usize]) -> String {
     shape.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Numbers in little-endian order, a block at a time.
-fn write_numbers<T: Stored>(
-    values: &[T],
-    out: &mut dyn Write,
-    said: &mut dyn FnMut(usize) -> io::Result<()>,
-) -> io::Result<()> {
-    const BLOCK: usize = 1 << 16;
-    let mut bytes = Vec::new();
-    for block in values.chunks(BLOCK) {
-        if cfg!(target_endian = "little") {
-            out.write_all(bytemuck::cast_slice(block))?;
-        } else {
-            bytes.clear();
-            block.iter().for_each(|&x| x.push_le(&mut bytes));
-            out.write_all(&bytes)?;
-        }
-        said(size_of_val(block))?;
-    }
-    Ok(())
-}
-
 /// A file taken apart: its texts, and where its arrays lie.
 pub(super) struct Parts {
     pub(super) texts: BTreeMap<String, String>,
     pub(super) arrays: BTreeMap<String, Array>,
     owner: Owner,
+    /// Counts the head while it is in use.
+    _head: Hold,
 }
 
 /// An array of the file, checked against its bytes.
@@ -230,7 +206,7 @@ impl Parts {
             arrays.insert(key, array);
         }
         check_cover(&arrays, start, bytes.len()).map_err(broken)?;
-        Ok(Parts { texts, arrays, owner })
+        Ok(Parts { texts, arrays, owner, _head: hold })
     }
 
     /// An array as a record has it: a window on the file where it lies right, else a counted copy.
@@ -277,7 +253,7 @@ fn array(json: Json, start: usize, end: usize) -> std::result::Result<Array, Str
     if from > to || to > end - start {
         return Err(format!("lies at {from} to {to} of {} bytes", end - start));
     }
-    match count(&shape, kind) {
+    match checked_counts(&shape, kind.size()) {
         Some((_, bytes)) if bytes == to - from => Ok(Array { kind, shape, range: start + from..start + to }),
         _ => Err(format!("has shape {shape:?} of {} but {} bytes", kind.word(), to - from)),
     }

@@ -172,6 +172,7 @@ fn hostile_files_are_refused_with_a_reason() {
         (file(&one(r#"{"dtype":"F64","shape":[3],"data_offsets":[0,16]}"#), &[0; 16]), "has shape"),
         (file(&one(r#"{"dtype":"F64","shape":[2],"data_offsets":[16,0]}"#), &[0; 16]), "lies at"),
         (file(&one(r#"{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,16]}"#), &[0; 16]), "has shape"),
+        (file(&one(r#"{"dtype":"F64","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}"#), &[]), "has shape"),
         (file(&one(r#"{"dtype":"F64","shape":[-2],"data_offsets":[0,16]}"#), &[0; 16]), "negative"),
         (file(&one(r#"{"dtype":"F64","shape":[2.0],"data_offsets":[0,16]}"#), &[0; 16]), "whole numbers"),
         (file(&one(r#"{"dtype":"BF16","shape":[8],"data_offsets":[0,16]}"#), &[0; 16]), "of type \"BF16\""),
