@@ -85,8 +85,8 @@ impl fmt::Display for Range {
         match *self {
             Range::Any => f.write_str("must be finite"),
             Range::Positive => f.write_str("must be greater than 0"),
-            Range::AtLeast(low) => write!(f, "must be at least {low}"),
-            Range::Between(low, high) => write!(f, "must lie between {low} and {high}"),
+            Range::AtLeast(low) => write!(f, "must be at least {}", number_text(low)),
+            Range::Between(low, high) => write!(f, "must lie between {} and {}", number_text(low), number_text(high)),
             Range::Share => f.write_str("must be greater than 0 and at most 1"),
         }
     }

@@ -188,11 +188,13 @@ impl Cells {
     }
 }
 
-/// A number as people write it: whole numbers without a point, others with the fewest digits that read back the same.
+/// A number as people write it: whole numbers without a point, others with the fewest digits that read back the same,
+/// very small and very large ones with an exponent.
 pub fn number_text(x: f64) -> String {
-    match x == x.trunc() && x.abs() < 1e15 {
-        true => format!("{}", x as i64),
-        false => format!("{x}"),
+    match x.abs() {
+        _ if x == x.trunc() && x.abs() < 1e15 => format!("{}", x as i64),
+        size if (1e-5..1e15).contains(&size) || !x.is_finite() => format!("{x}"),
+        _ => format!("{x:e}"),
     }
 }
 
@@ -274,6 +276,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_shortest() {
-        assert_eq!([7.0, -0.5, 1e300, 0.1].map(number_text), ["7", "-0.5", &format!("{}", 1e300), "0.1"]);
+        let all = [7.0, -0.5, 1e300, 0.1, 1.5e-8, 0.0, f64::NAN, f64::INFINITY];
+        assert_eq!(all.map(number_text), ["7", "-0.5", "1e300", "0.1", "1.5e-8", "0", "NaN", "inf"]);
     }
 }

@@ -6,7 +6,7 @@ use crate::show::{self, Trouble};
 use crate::data;
 use pellucid::evaluate::{Measures, hold_out, judge};
 use pellucid::{
-    Catalog, Dataset, Error, Fitted, KNOWN, Learner, Model, Pipeline, Prediction, Record, Run, Settings, Target, Task,
+    Catalog, Dataset, Error, Fitted, KNOWN, Learner, Model, Pipeline, Prediction, Record, Run, Target, Task,
     align, files, prepare_steps, score_targets,
 };
 use serde_json::json;

@@ -21,8 +21,7 @@ pub fn man(arguments: &Man) -> Result<ExitCode, Trouble> {
     std::fs::create_dir_all(folder).map_err(failed)?;
     let program = Arguments::command();
     let commands = program.get_subcommands().map(|c| {
-        let name: &'static str = Box::leak(format!("pellucid-{}", c.get_name()).into_boxed_str());
-        c.clone().name(name).version(program.get_version().unwrap_or("").to_string())
+        c.clone().name(format!("pellucid-{}", c.get_name())).version(program.get_version().unwrap_or("").to_string())
     });
     for command in std::iter::once(program.clone()).chain(commands) {
         let path = folder.join(format!("{}.1", command.get_name()));
