@@ -380,7 +380,7 @@ mod tests {
     fn clusters_far_apart_keep_their_inner_distances() {
         // Two clusters 1e8 apart: no centre is near both, so inner distances must be recomputed.
         let (n, d) = (60, 20);
-        let place = |i: usize| if i % 2 == 0 { 1e8 } else { -1e8 };
+        let place = |i: usize| if i.is_multiple_of(2) { 1e8 } else { -1e8 };
         let values: Vec<f64> = (0..n * d).map(|e| place(e / d) + Seed(4).at(e).unit()).collect();
         let points = Points::dense(values.clone(), n, d).unwrap();
         for (e, found) in compute(2, &points, &points).into_iter().enumerate() {

@@ -222,6 +222,9 @@ mod tests {
     use super::*;
     use base::Seed;
 
+    /// Our function and the library's.
+    type Pair<T> = (fn(&mut [T]), fn(T) -> T);
+
     /// An unevaluated sum of two doubles: some 106 bits, enough to judge the last of 53.
     #[derive(Clone, Copy)]
     struct Double(f64, f64);
@@ -366,8 +369,7 @@ mod tests {
             1e300,
             -1e300,
         ];
-        let pairs: [(fn(&mut [f64]), fn(f64) -> f64); 4] =
-            [(exp, f64::exp), (expm1, f64::exp_m1), (log, f64::ln), (log1p, f64::ln_1p)];
+        let pairs: [Pair<f64>; 4] = [(exp, f64::exp), (expm1, f64::exp_m1), (log, f64::ln), (log1p, f64::ln_1p)];
         for (ours, library) in pairs {
             for x in specials {
                 let mut y = [x];
@@ -377,8 +379,7 @@ mod tests {
                 assert!(same || close || (y[0].is_nan() && library(x).is_nan()), "{x}: {} for {}", y[0], library(x));
             }
         }
-        let pairs: [(fn(&mut [f32]), fn(f32) -> f32); 4] =
-            [(exp, f32::exp), (expm1, f32::exp_m1), (log, f32::ln), (log1p, f32::ln_1p)];
+        let pairs: [Pair<f32>; 4] = [(exp, f32::exp), (expm1, f32::exp_m1), (log, f32::ln), (log1p, f32::ln_1p)];
         for (ours, library) in pairs {
             for x in specials.map(|x| x as f32) {
                 let mut y = [x];

@@ -76,8 +76,8 @@ fastest! {
         for (out, &other) in out.iter_mut().zip(norms) {
             let sum = norm + other;
             *out = sum - 2.0 * *out;
-            // Written so that NaN counts as small.
-            any |= !(*out > share * sum);
+            let safe = *out > share * sum;
+            any |= !safe; // NaN is not safe.
         }
         any
     }
