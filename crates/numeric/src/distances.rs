@@ -78,6 +78,11 @@ impl Prepared {
         Ok(Prepared { points: points.clone(), form, _hold: hold })
     }
 
+    /// The largest relative error of a distance between points of `columns` columns.
+    pub fn relative_error(columns: usize) -> f64 {
+        (columns as f64 + 8.0) * f64::EPSILON / SHARE
+    }
+
     /// The reference points themselves.
     pub fn points(&self) -> &Points {
         &self.points
@@ -391,7 +396,7 @@ mod tests {
                 let mut a = shape(drawn(2, m, d, offset, density));
                 let shared = m.min(n).min(10) * d;
                 a[..shared].copy_from_slice(&b[..shared]);
-                let bound = (d as f64 + 8.0) * f64::EPSILON / SHARE;
+                let bound = Prepared::relative_error(d);
                 let full = [forms(&a, m, d), forms(&b, n, d)];
                 for (left, right) in full[0].iter().flat_map(|l| full[1].iter().map(move |r| (l, r))) {
                     let found = compute(1, left, right);
