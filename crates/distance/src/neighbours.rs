@@ -57,7 +57,7 @@ impl Neighbours {
             return Ok(vec![vec![]; queries.len()]);
         }
         match &self.points {
-            _ if self.by_tree() => self.from_tree(run, queries, k),
+            _ if self.by_tree() => self.tree_search(run, queries, k),
             Points::Dense(dense) => {
                 let frame = match self.frame.get() {
                     Some(frame) => frame,
@@ -73,11 +73,11 @@ impl Neighbours {
                 }
                 Ok(all)
             }
-            Points::Sparse(_) => self.from_blocks(run, queries, k),
+            Points::Sparse(_) => self.block_search(run, queries, k),
         }
     }
 
-    fn from_tree(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+    fn tree_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
         const BLOCK: usize = 64;
         let tree = match self.tree.get() {
             Some(tree) => tree,
@@ -100,7 +100,7 @@ impl Neighbours {
     }
 
     /// Blocks of distances of bounded error; what could be among the k nearest is computed exactly.
-    fn from_blocks(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+    fn block_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
         let (m, n) = (queries.len(), self.points.len());
         let prepared = Prepared::new(run, &self.points)?;
         let slack = 1.0 + 3.0 * Prepared::relative_error(self.points.columns());

@@ -1,4 +1,5 @@
 //! The promises of both learners: the definition, weights, records, threads, a row alone, cancel, memory.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 use base::*;
 use pellucid_distance::*;

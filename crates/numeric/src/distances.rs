@@ -10,6 +10,7 @@
 //! 1e-150) squares overflow to ∞ or underflow to 0.
 //! **Cost.** 2·m·n·d operations for dense points; for sparse reference points m · entries.
 
+use crate::pool::for_work;
 use crate::vector::{add_squares, combine};
 use crate::{Mat, MatMut, each_chunk_mut, product, sparse_dot, squared_distance, squared_norm, sum_blocks};
 use base::{Error, Hold, Points, Progress, Result, Run, Sparse};
@@ -101,6 +102,7 @@ impl Prepared {
         if out.is_transposed() {
             return Err(Error::unsupported("a transposed result", "distances", "exchange the two sets of points"));
         }
+        let run = &for_work(run, queries.entries().saturating_mul(n));
         // Sparse queries with few entries are cheaper left as they are, though the reference is then not centred.
         let thin = queries.is_sparse() && queries.entries().saturating_mul(8) < m.saturating_mul(d);
         let block = (WRITTEN / d.max(1)).clamp(PIECE, ROWS);
