@@ -19,6 +19,7 @@ use faer::linalg::matmul::triangular::{
 };
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, Par, linalg::cholesky::llt::factor, linalg::matmul::matmul};
+use std::slice::from_ref;
 
 /// Columns factored at a time.
 const BLOCK: usize = 256;
@@ -44,7 +45,7 @@ pub fn cholesky_in_place<T: Real>(run: &Run<'_>, mut a: MatMut<'_, T>) -> Result
         }
         let square = square.as_ref();
         // L₂₁ = A₂₁ L₁₁⁻ᵀ: rows of the panel are independent.
-        let mut strips = tiles(panel.as_mut(), &cuts(height), &[0..width], |_, _| true);
+        let mut strips = tiles(panel.as_mut(), &cuts(height), from_ref(&(0..width)), |_, _| true);
         each_chunk_mut(run, &mut strips, 1, |_, strips| {
             strips
                 .iter_mut()
@@ -159,7 +160,7 @@ impl<T: Real> Cholesky<T> {
         let l = self.factor()?.faer();
         let columns = b.columns();
         let ranges: Vec<_> = (0..columns).step_by(SIDES).map(|c| c..columns.min(c + SIDES)).collect();
-        let mut sides = tiles(b.faer(), &[0..self.n], &ranges, |_, _| true);
+        let mut sides = tiles(b.faer(), from_ref(&(0..self.n)), &ranges, |_, _| true);
         each_chunk_mut(run, &mut sides, 1, |i, sides| {
             run.report(&Progress::of("solve", (i * SIDES) as u64, columns as u64))?;
             sides.iter_mut().for_each(|side| solve(l, side.out.as_mut()));

@@ -3,13 +3,14 @@
 //! ‖a − b‖² = ‖a‖² + ‖b‖² − 2 aᵀb costs one matrix product, but cancels where the points are close compared with their
 //! distance from the origin. Therefore dense points are first centred on the mean of the reference set, and every
 //! result that is at most [`SHARE`] of ‖a‖² + ‖b‖² is recomputed term by term from the original numbers. Few dense
-//! columns are computed term by term throughout. Sparse reference points are not centred (that would fill them).
+//! columns are computed term by term throughout. Sparse points with few entries are not centred (that would fill them).
 //!
 //! **Error.** Relative error at most (d + 8) · 2⁻⁵² / SHARE for d columns, (d + 2) · 2⁻⁵³ where recomputed; equal points
 //! have distance exactly 0, nothing is negative. Beyond the range of doubles (coordinates above 1e150 or all below
 //! 1e-150) squares overflow to ∞ or underflow to 0.
 //! **Cost.** 2·m·n·d operations for dense points; for sparse reference points m · entries.
 
+use crate::pool::for_work;
 use crate::vector::{add_squares, combine};
 use crate::{Mat, MatMut, each_chunk_mut, product, sparse_dot, squared_distance, squared_norm, sum_blocks};
 use base::{Error, Hold, Points, Progress, Result, Run, Sparse};
@@ -22,6 +23,8 @@ pub const SHARE: f64 = 1.0 / 1024.0;
 const FEW: usize = 12;
 /// Query rows computed in one go.
 const ROWS: usize = 1024;
+/// Numbers that queries written out in one go may take.
+const WRITTEN: usize = 1 << 22;
 /// Query rows of one piece of parallel work.
 const PIECE: usize = 16;
 
@@ -40,8 +43,8 @@ pub struct Prepared {
 enum Form {
     /// Few dense columns, stored column after column.
     Few(Vec<f64>),
-    /// The points less their mean, row after row, and their squared norms.
-    Dense { centre: Vec<f64>, centred: Vec<f64>, norms: Vec<f64> },
+    /// The points less their mean, row after row, and the squared norms of these and of the points themselves.
+    Dense { centre: Vec<f64>, centred: Vec<f64>, norms: Vec<f64>, plain: Vec<f64> },
     /// The squared norms of sparse rows.
     Sparse { norms: Vec<f64> },
 }
@@ -52,7 +55,7 @@ impl Prepared {
         let (n, d) = (points.len(), points.columns());
         let numbers = match points {
             Points::Sparse(_) => n,
-            Points::Dense(_) => n.saturating_mul(d.saturating_add(1)).saturating_add(d),
+            Points::Dense(_) => n.saturating_mul(d.saturating_add(2)).saturating_add(d),
         };
         let hold = run.memory.take_for::<f64>(numbers, "reference points made ready")?;
         let form = match points {
@@ -64,15 +67,21 @@ impl Prepared {
                 }
                 Form::Few(columns)
             }
-            Points::Dense(_) => {
+            Points::Dense(dense) => {
                 let centre = mean(run, points)?;
                 let mut centred = vec![0.0; n * d];
                 less_centre(run, points, 0..n, &centre, &mut centred)?;
                 let norms = centred.chunks_exact(d).map(squared_norm).collect();
-                Form::Dense { centre, centred, norms }
+                let plain = (0..n).map(|i| squared_norm(&dense.row(i))).collect();
+                Form::Dense { centre, centred, norms, plain }
             }
         };
         Ok(Prepared { points: points.clone(), form, _hold: hold })
+    }
+
+    /// The largest relative error of a distance between points of `columns` columns.
+    pub fn relative_error(columns: usize) -> f64 {
+        (columns as f64 + 8.0) * f64::EPSILON / SHARE
     }
 
     /// The reference points themselves.
@@ -93,16 +102,27 @@ impl Prepared {
         if out.is_transposed() {
             return Err(Error::unsupported("a transposed result", "distances", "exchange the two sets of points"));
         }
-        for start in (0..m).step_by(ROWS) {
+        let run = &for_work(run, queries.entries().saturating_mul(n));
+        // Sparse queries with few entries are cheaper left as they are, though the reference is then not centred.
+        let thin = queries.is_sparse() && queries.entries().saturating_mul(8) < m.saturating_mul(d);
+        let block = (WRITTEN / d.max(1)).clamp(PIECE, ROWS);
+        for start in (0..m).step_by(block) {
             run.report(&Progress::of("distances", start as u64, m as u64))?;
-            let rows = start..m.min(start + ROWS);
+            let rows = start..m.min(start + block);
             let part = out.again().part(rows.clone(), 0..n)?;
-            match &self.form {
-                Form::Few(columns) => self.directly(run, queries, rows, columns, part)?,
-                Form::Dense { centre, centred, norms } => {
+            match (&self.form, &self.points, queries) {
+                (Form::Few(columns), ..) => self.directly(run, queries, rows, columns, part)?,
+                (Form::Dense { plain, .. }, Points::Dense(dense), Points::Sparse(sparse)) if thin => {
+                    let dot = |i: usize, j: usize| {
+                        let (ids, values) = sparse.row(i);
+                        sparse_dot(ids, values, &dense.row(j))
+                    };
+                    self.by_dots(run, queries, rows, plain, dot, part)?;
+                }
+                (Form::Dense { centre, centred, norms, .. }, ..) => {
                     self.by_product(run, queries, rows, (centre, centred, norms), part)?;
                 }
-                Form::Sparse { norms } => self.by_rows(run, queries, rows, norms, part)?,
+                (Form::Sparse { norms }, ..) => self.by_rows(run, queries, rows, norms, part)?,
             }
         }
         Ok(())
@@ -178,6 +198,25 @@ impl Prepared {
                 }
                 self.finish(queries, rows.start + i, row.squared_norm(), norms, line);
                 row.clear(&mut query);
+            }
+            Ok(())
+        })
+    }
+
+    fn by_dots(
+        &self,
+        run: &Run<'_>,
+        queries: &Points,
+        rows: Range<usize>,
+        norms: &[f64],
+        dot: impl Fn(usize, usize) -> f64 + Sync,
+        mut out: MatMut<'_, f64>,
+    ) -> Result<()> {
+        each_chunk_mut(run, &mut out.line_groups(PIECE), 1, |_, groups| {
+            for (i, line) in groups.iter_mut().flat_map(|group| group.each()) {
+                let i = rows.start + i;
+                line.iter_mut().enumerate().for_each(|(j, out)| *out = dot(i, j));
+                self.finish(queries, i, row_of(queries, i).squared_norm(), norms, line);
             }
             Ok(())
         })
@@ -349,17 +388,17 @@ mod tests {
     #[test]
     fn the_relative_error_is_bounded_in_all_forms() {
         for (m, n, d) in [(0, 3, 2), (3, 0, 20), (1, 1, 1), (9, 20, 3), (40, 33, 13), (1030, 70, 30), (30, 600, 200)] {
-            for (offset, round) in [(0.0, 0.0), (1e8, 0.0), (3.0, 256.0), (-1e4, 0.0)] {
+            for (offset, round, density) in [(0.0, 0.0, 0.4), (1e8, 0.0, 0.05), (3.0, 256.0, 0.4), (-1e4, 0.0, 0.9)] {
                 let shape = |v: Vec<f64>| match round > 0.0 {
                     true => v.iter().map(|x| (x * round).round() / round).collect(),
                     false => v,
                 };
                 // The first rows of a are rows of b.
-                let b = shape(drawn(1, n, d, offset, 0.4));
-                let mut a = shape(drawn(2, m, d, offset, 0.4));
+                let b = shape(drawn(1, n, d, offset, density));
+                let mut a = shape(drawn(2, m, d, offset, density));
                 let shared = m.min(n).min(10) * d;
                 a[..shared].copy_from_slice(&b[..shared]);
-                let bound = (d as f64 + 8.0) * f64::EPSILON / SHARE;
+                let bound = Prepared::relative_error(d);
                 let full = [forms(&a, m, d), forms(&b, n, d)];
                 for (left, right) in full[0].iter().flat_map(|l| full[1].iter().map(move |r| (l, r))) {
                     let found = compute(1, left, right);
@@ -380,7 +419,7 @@ mod tests {
     fn clusters_far_apart_keep_their_inner_distances() {
         // Two clusters 1e8 apart: no centre is near both, so inner distances must be recomputed.
         let (n, d) = (60, 20);
-        let place = |i: usize| if i % 2 == 0 { 1e8 } else { -1e8 };
+        let place = |i: usize| if i.is_multiple_of(2) { 1e8 } else { -1e8 };
         let values: Vec<f64> = (0..n * d).map(|e| place(e / d) + Seed(4).at(e).unit()).collect();
         let points = Points::dense(values.clone(), n, d).unwrap();
         for (e, found) in compute(2, &points, &points).into_iter().enumerate() {

@@ -28,12 +28,18 @@ pub fn threads(run: &Run<'_>) -> usize {
     wanted.min(MOST)
 }
 
+/// The run, on one thread if the work is so small that waking others would take longer.
+pub(crate) fn for_work<'a>(run: &Run<'a>, operations: usize) -> Run<'a> {
+    const SMALL: usize = 1 << 18;
+    Run { threads: if operations < SMALL { 1 } else { run.threads }, ..run.clone() }
+}
+
 /// Computes `f(0), …, f(count − 1)` on up to `run.threads` threads and gives the results in that order.
 ///
 /// If some fail, the error of the first in order is the answer, as if they had run one after the other; pieces after
 /// it may be left out.
 pub fn each<T: Send>(run: &Run<'_>, count: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
-    let Some(pool) = pool(threads(run).min(count)) else { return (0..count).map(f).collect() };
+    let Some(pool) = pool(threads(run), count) else { return (0..count).map(f).collect() };
     let failed = AtomicUsize::new(usize::MAX);
     let attempt = |i: usize| {
         // Skipping only what comes after a failure keeps the first error the same in every schedule.
@@ -97,7 +103,7 @@ pub fn each_chunk_mut<T: Send>(
 ) -> Result<()> {
     let chunk_length = chunk_length.max(1);
     let count = values.len().div_ceil(chunk_length);
-    let Some(pool) = pool(threads(run).min(count)) else {
+    let Some(pool) = pool(threads(run), count) else {
         return values.chunks_mut(chunk_length).enumerate().try_for_each(|(i, chunk)| f(i, chunk));
     };
     let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
@@ -121,10 +127,10 @@ pub fn each_chunk_mut<T: Send>(
     }
 }
 
-/// The kept pool of `size` threads; none for one thread or where the system starts no threads.
-fn pool(size: usize) -> Option<Arc<rayon::ThreadPool>> {
+/// The kept pool of `size` threads; none for one thread, one piece, or where the system starts no threads.
+fn pool(size: usize, pieces: usize) -> Option<Arc<rayon::ThreadPool>> {
     static POOLS: OnceLock<Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>> = OnceLock::new();
-    if size <= 1 {
+    if size <= 1 || pieces <= 1 {
         return None;
     }
     let mut pools = POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);

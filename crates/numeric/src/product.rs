@@ -8,6 +8,7 @@
 //! **Cost.** 2·m·n·k operations; tiles pack their own panels, so that bytes moved per tile are some thousandth of them.
 //! **Limits.** Rounding error of an entry is at most k · ε · Σ|aᵢ bᵢ|, as for any order of summation.
 
+use crate::pool::for_work;
 use crate::{Mat, MatMut, Real, each, each_chunk_mut};
 use base::{Error, Progress, Result, Run};
 use faer::{Accum, Par, linalg::matmul::matmul};
@@ -51,7 +52,7 @@ pub fn product<T: Real>(
         return Ok(());
     }
     let tiles = tiles(out.faer(), &rows, &columns, |_, _| true);
-    fill(run, tiles, k, |tile, range| {
+    fill(&for_work(run, m.saturating_mul(n).saturating_mul(k)), tiles, k, |tile, range| {
         let beta = if range.start == 0 { beta } else { Accum::Add };
         let a = a.submatrix(tile.row, range.start, tile.out.nrows(), range.len());
         let b = b.submatrix(range.start, tile.column, range.len(), tile.out.ncols());
@@ -72,7 +73,7 @@ pub fn gram<T: Real>(run: &Run<'_>, a: Mat<'_, T>, mut out: MatMut<'_, T>) -> Re
         });
     }
     let lower = tiles(out.again().faer(), &ranges, &ranges, |i, j| i >= j);
-    fill(run, lower, k, |tile, range| {
+    fill(&for_work(run, n.saturating_mul(n).saturating_mul(k)), lower, k, |tile, range| {
         let beta = if range.start == 0 { Accum::Replace } else { Accum::Add };
         let left = view.submatrix(range.start, tile.row, range.len(), tile.out.nrows());
         let right = view.submatrix(range.start, tile.column, range.len(), tile.out.ncols());
@@ -91,6 +92,7 @@ pub fn times_vector<T: Real>(run: &Run<'_>, a: Mat<'_, T>, x: &[T], out: &mut [T
     if out.len() != a.rows() {
         return Err(Error::size("numbers of the result", a.rows(), out.len()));
     }
+    let run = &for_work(run, a.rows().saturating_mul(a.columns()));
     if !a.is_transposed() {
         return each_chunk_mut(run, out, LINES, |block, out| {
             out.iter_mut().enumerate().for_each(|(i, y)| *y = T::dot(a.line(block * LINES + i), x));

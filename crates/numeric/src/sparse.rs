@@ -5,6 +5,7 @@
 //!
 //! **Cost.** 2 · entries · columns of B; bound by memory. Aᵀ · B takes up to [`PARTS`] result matrices of memory.
 
+use crate::pool::for_work;
 use crate::{Mat, MatMut, add_scaled, each_chunk_mut, product, sparse_dot, sum_blocks};
 use base::{Error, Points, Progress, Result, Run, Sparse};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,6 +27,7 @@ pub fn sparse_times(run: &Run<'_>, a: &Sparse, b: Mat<'_, f64>, mut out: MatMut<
     if out.is_transposed() {
         return Err(Error::unsupported("a transposed result", "a sparse product", "give rows that lie together"));
     }
+    let run = &for_work(run, a.entries().saturating_mul(b.columns()));
     // A single column, however it is stored, is a vector: dots, not scaled rows of length 1.
     let vector: Option<Vec<f64>> = (b.columns() == 1).then(|| (0..b.rows()).map(|i| b.get(i, 0)).collect());
     let (blocks, done) = (a.len().div_ceil(ROWS) as u64, AtomicU64::new(0));
@@ -56,6 +58,7 @@ pub fn sparse_transposed_times(run: &Run<'_>, a: &Sparse, b: Mat<'_, f64>, mut o
         let found = format!("{} x {}", out.rows(), out.columns());
         return Err(Error::size("matrix for the result", format!("{} x {width}", a.columns()), found));
     }
+    let run = &for_work(run, a.entries().saturating_mul(width));
     let length = a.columns().saturating_mul(width);
     // A block must have more work than the zeros it fills and the sum it joins.
     let wanted = (a.entries().saturating_mul(width) / (4 * length.max(1))).clamp(1, PARTS);

@@ -76,8 +76,8 @@ fastest! {
         for (out, &other) in out.iter_mut().zip(norms) {
             let sum = norm + other;
             *out = sum - 2.0 * *out;
-            // Written so that NaN counts as small.
-            any |= !(*out > share * sum);
+            let safe = *out > share * sum;
+            any |= !safe; // NaN is not safe.
         }
         any
     }
@@ -117,8 +117,12 @@ mod tests {
             let b: Vec<f64> = (0..n).map(|i| Seed(2).at(i).unit() - 0.5).collect();
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
             assert!((dot(&a, &b) - plain).abs() < 1e-13);
+            // Compiled here for the common instruction set: the same bits.
+            assert_eq!(dot(&a, &b).to_bits(), in_lanes!(a, b, 0.0f64, |x, y| x * y).to_bits());
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| (x - y).powi(2)).sum();
             assert!((squared_distance(&a, &b) - plain).abs() < 1e-13 * (1.0 + plain));
+            let lanes = in_lanes!(a, b, 0.0f64, |x, y| (x - y) * (x - y));
+            assert_eq!(squared_distance(&a, &b).to_bits(), lanes.to_bits());
             assert_eq!(squared_distance(&a, &a), 0.0);
             let ids: Vec<u32> = (0..n as u32).step_by(3).collect();
             let values: Vec<f64> = ids.iter().map(|&i| b[i as usize]).collect();

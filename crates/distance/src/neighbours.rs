@@ -1,0 +1,131 @@
+//! The k nearest of many points, by whichever search suits them; all give the same answer.
+//!
+//! Neighbours are ordered by squared distance in double precision, computed term by term, then by place.
+
+use crate::knn::Search;
+use crate::screening::{self, Frame};
+use crate::tree::Tree;
+use base::{Error, Points, Progress, Result, Run};
+use numeric::{MatMut, Prepared, Smallest, each};
+use std::sync::OnceLock;
+
+/// Up to so many columns a tree is worth it.
+const FEW: usize = 10;
+/// From so many points on.
+const MANY: usize = 1000;
+/// Queries searched for between reports of progress.
+const QUERIES: usize = 16_384;
+
+/// Points to search among. Tree and frame are made at the first search and kept; they only save time.
+pub struct Neighbours {
+    points: Points,
+    search: Search,
+    tree: OnceLock<Tree>,
+    frame: OnceLock<Frame>,
+}
+
+/// Neighbours of one query: squared distance and place, nearest first.
+pub type Nearest = Vec<(f64, u32)>;
+
+impl Neighbours {
+    /// Points and how to search them.
+    pub fn new(points: Points, search: Search) -> Result<Self> {
+        if u32::try_from(points.len()).is_err() {
+            return Err(Error::size("points to search among", format!("at most {}", u32::MAX), points.len()));
+        }
+        if search == Search::Tree && points.is_sparse() {
+            return Err(Error::unsupported("method=tree", "sparse points", "use method=blocks"));
+        }
+        Ok(Neighbours { points, search, tree: OnceLock::new(), frame: OnceLock::new() })
+    }
+
+    /// The points.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// Whether a tree is used.
+    pub fn by_tree(&self) -> bool {
+        let suits = !self.points.is_sparse() && self.points.columns() <= FEW && self.points.len() >= MANY;
+        self.search == Search::Tree || (self.search == Search::Auto && suits)
+    }
+
+    /// The k nearest of each query, fewer if there are fewer points.
+    pub fn nearest(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+        let k = k.min(self.points.len());
+        if k == 0 || queries.is_empty() {
+            return Ok(vec![vec![]; queries.len()]);
+        }
+        match &self.points {
+            _ if self.by_tree() => self.tree_search(run, queries, k),
+            Points::Dense(dense) => {
+                let frame = match self.frame.get() {
+                    Some(frame) => frame,
+                    None => {
+                        let made = Frame::new(run, dense)?;
+                        self.frame.get_or_init(|| made)
+                    }
+                };
+                let mut all = Vec::with_capacity(queries.len());
+                for start in (0..queries.len()).step_by(QUERIES) {
+                    let part = queries.slice(start..start + QUERIES);
+                    all.extend(screening::nearest(run, frame, dense, &part, k)?);
+                }
+                Ok(all)
+            }
+            Points::Sparse(_) => self.block_search(run, queries, k),
+        }
+    }
+
+    fn tree_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+        const BLOCK: usize = 64;
+        let tree = match self.tree.get() {
+            Some(tree) => tree,
+            None => {
+                let made = Tree::new(&self.points, &run.memory)?;
+                self.tree.get_or_init(|| made)
+            }
+        };
+        let m = queries.len();
+        let parts = numeric::blocks(run, m, BLOCK, |rows| {
+            run.report(&Progress::of("neighbours", rows.start as u64, m as u64))?;
+            let mut query = vec![0.0; queries.columns()];
+            let find = |i: usize| {
+                queries.write_row(i, &mut query);
+                tree.nearest(&query, k)
+            };
+            Ok(rows.map(find).collect::<Vec<_>>())
+        })?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    /// Blocks of distances of bounded error; what could be among the k nearest is computed exactly.
+    fn block_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+        let (m, n) = (queries.len(), self.points.len());
+        let prepared = Prepared::new(run, &self.points)?;
+        let slack = 1.0 + 3.0 * Prepared::relative_error(self.points.columns());
+        let room = (64u64 << 20).min(run.memory.free() / 2) / 8;
+        let block = ((room / n as u64) as usize).clamp(1, m.min(256));
+        let (mut distances, _hold) = run.memory.filled(block.saturating_mul(n), 0.0, "distances of neighbours")?;
+        let mut all = Vec::with_capacity(m);
+        for start in (0..m).step_by(block) {
+            run.report(&Progress::of("neighbours", start as u64, m as u64))?;
+            let part = queries.slice(start..start + block);
+            let out = &mut distances[..part.len() * n];
+            prepared.squared_distances(run, &part, MatMut::new(out, part.len(), n)?)?;
+            let out = &*out;
+            all.extend(each(run, part.len(), |i| {
+                let line = &out[i * n..(i + 1) * n];
+                let mut nearest = Smallest::new(k);
+                nearest.push_all(line, 0);
+                let last = nearest.finish().last().map_or(f64::INFINITY, |x| x.0);
+                let mut exact = Smallest::new(k);
+                for (j, _) in line.iter().enumerate().filter(|(_, v)| **v <= last * slack) {
+                    exact.push(prepared.exact(&part, i, j), j);
+                }
+                Ok(exact.finish().into_iter().map(|(v, j)| (v, j as u32)).collect())
+            })?);
+        }
+        Ok(all)
+    }
+}
