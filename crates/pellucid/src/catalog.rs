@@ -57,8 +57,8 @@ type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
 
 /// How each kind of record becomes a machine; chains are made of the others.
 const MACHINES: &[(&str, Read)] = &[
-    (distance::Neighbours::KIND, |r| Ok(Arc::new(distance::Neighbours::read(r)?))),
-    (distance::Means::KIND, |r| Ok(Arc::new(distance::Means::read(r)?))),
+    (distance::KnnMachine::KIND, |r| Ok(Arc::new(distance::KnnMachine::read(r)?))),
+    (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Encoder::KIND, |r| Ok(Arc::new(prepare::Encoder::read(r)?))),
