@@ -108,7 +108,8 @@ impl Learner for Logistic {
         let (entries, k) = (size.entries as f64, size.outputs.max(2) as f64);
         let vectors = if size.outputs == 2 { 1.0 } else { k };
         let parameters = vectors * (size.columns as f64 + 1.0);
-        let fit = 150.0 * 4.0 * entries * vectors;
+        // Some ten steps of thirty curvature products each; these are bound by memory, not by arithmetic.
+        let fit = 300.0 * vectors * (16.0 * entries + 60.0 * size.rows as f64);
         let bytes = 8.0 * (2.0 * size.rows as f64 * k + 30.0 * parameters);
         Plan { fit, predict: 2.0 * entries / (size.rows as f64).max(1.0) * k, bytes, advice: None }
     }

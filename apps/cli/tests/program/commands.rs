@@ -1,0 +1,155 @@
+//! Each command does what its help says, and says so to machines too.
+
+use crate::{Folder, fails, ok, penguins, run, shared};
+use serde_json::Value;
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(&ok(&format!("{line} --json"))).unwrap()
+}
+
+#[test]
+fn the_demo_fits_scores_and_stores() {
+    let folder = Folder::new("demo");
+    let place = folder.file("out");
+    let text = ok(&format!("demo {}", place.display()));
+    assert!(text.contains("logistic") && text.contains("accuracy") && text.contains("Go on with"), "{text}");
+    for line in text.lines().filter(|l| l.starts_with("  pellucid ")) {
+        ok(line.trim().trim_start_matches("pellucid "));
+    }
+    let object = json(&format!("demo {}", place.display()));
+    for result in object["results"].as_array().unwrap() {
+        assert!(result["score"]["accuracy"].as_f64().unwrap() > 0.85, "{result}");
+    }
+}
+
+#[test]
+fn score_and_inspect_speak_of_the_same_model() {
+    let folder = Folder::new("score");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    ok(&format!("fit knn {} --target species --set k=1 -o {}", data.display(), model.display()));
+    let scored = json(&format!("score {} {}", model.display(), data.display()));
+    assert_eq!(scored["n"], 344);
+    assert!(scored["accuracy"].as_f64().unwrap() > 0.98);
+    let sum: f64 = scored["confusion"]["counts"].as_array().unwrap().iter().flat_map(|r| r.as_array().unwrap()).map(|x| x.as_f64().unwrap()).sum();
+    assert_eq!(sum, 344.0);
+    let inspected = json(&format!("inspect {}", model.display()));
+    assert_eq!(inspected["machine"], "knn");
+    assert_eq!(inspected["training_rows_kept"], 344, "nearest neighbours carry their training rows");
+    let about = ok(&format!("inspect {}", data.display()));
+    assert!(about.contains("344 rows, 8 columns") && about.contains("sex: category, 2 levels"), "{about}");
+    assert!(fails(&format!("score {} {} --target island", model.display(), data.display())).is_empty() == false);
+}
+
+#[test]
+fn regression_has_values_and_variances() {
+    let folder = Folder::new("ridge");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let line = format!("fit ridge {} --target body_mass_g --set posterior=true -o {}", data.display(), model.display());
+    let fitted = json(&format!("{line} --holdout 0.25"));
+    assert!(fitted["score"]["r2"].as_f64().unwrap() > 0.7, "{fitted}");
+    let table = ok(&format!("predict {} {}", model.display(), data.display()));
+    assert_eq!(table.lines().next(), Some("body_mass_g,body_mass_g variance"));
+    assert!(fails(&format!("predict {} {} --proba", model.display(), data.display())).contains("no classes"));
+}
+
+#[test]
+fn weights_groups_and_ignored_columns_leave_the_inputs() {
+    let folder = Folder::new("weights");
+    let rows: Vec<String> = (0..40)
+        .map(|i| format!("{},{},{},{},{}", i, i % 2, i % 5, 0.5 + f64::from(i % 3), if i < 20 { "a" } else { "b" }))
+        .collect();
+    let data = folder.write("d.csv", &format!("x,noise,group,weight,y\n{}\n", rows.join("\n")));
+    let model = folder.file("m.pel");
+    let options = "--weights weight --groups group --ignore noise --holdout 0.3";
+    let fitted = json(&format!("fit nearest-mean {} {options} -o {}", data.display(), model.display()));
+    assert_eq!(fitted["data"]["columns"], 1);
+    assert_eq!(fitted["data"]["target"], "y");
+    let rows = fitted["data"]["rows"].as_u64().unwrap();
+    assert!(rows.is_multiple_of(8), "groups of eight stay together, {rows} rows");
+    assert!(fails(&format!("fit nearest-mean {} --weights y", data.display())).contains("weights must be numbers"));
+}
+
+#[test]
+fn data_convert_among_formats() {
+    let folder = Folder::new("convert");
+    let data = penguins();
+    let (csv, tsv, svm, npy, npz) =
+        (folder.file("a.csv"), folder.file("a.tsv"), folder.file("a.libsvm"), folder.file("a.npy"), folder.file("a.npz"));
+    ok(&format!("convert {} {}", data.display(), tsv.display()));
+    ok(&format!("convert {} {}", tsv.display(), csv.display()));
+    let details = |file: &std::path::Path| json(&format!("inspect {}", file.display()))["details"].clone();
+    assert_eq!(details(&data), details(&csv));
+    let numbers = "--ignore island,sex --target species";
+    assert!(fails(&format!("convert {} {}", data.display(), npy.display())).contains("\"species\""));
+    let whole = folder.write("full.csv", "a,b,y\n1,0.5,u\n0,2,v\n3,0,u\n");
+    for file in [&svm, &npy, &npz] {
+        ok(&format!("convert {} {} --target y", whole.display(), file.display()));
+        let object = json(&format!("inspect {}", file.display()));
+        assert_eq!((object["rows"].as_u64(), object["columns"].as_u64()), (Some(3), Some(2)), "{object}");
+    }
+    assert!(fails(&format!("convert {} {} {numbers}", data.display(), svm.display())).contains("missing"));
+    assert!(fails(&format!("convert {} {}", data.display(), folder.file("a.xyz").display())).contains(".csv"));
+}
+
+#[test]
+fn help_machines_plan_completions_and_manual() {
+    let help = ok("--help");
+    for command in ["demo", "fit", "predict", "score", "inspect", "convert", "plan", "machines"] {
+        assert!(help.contains(command), "{command}");
+        assert!(ok(&format!("{command} --help")).len() > 200, "{command}");
+    }
+    let listed = json("machines");
+    for machine in listed["machines"].as_array().unwrap() {
+        let name = machine["name"].as_str().unwrap();
+        assert!(ok(&format!("machines {name}")).starts_with(&format!("{name}: ")));
+    }
+    let plan = json(&format!("plan knn {} --target species", penguins().display()));
+    assert!(plan["fit_seconds"].as_f64().unwrap() >= 0.0 && plan["bytes"].as_u64().unwrap() > 0);
+    assert!(ok("completions bash").contains("_pellucid"));
+    let folder = Folder::new("man");
+    ok(&format!("man {}", folder.file("pages").display()));
+    assert!(std::fs::read_to_string(folder.file("pages").join("pellucid-fit.1")).unwrap().contains(".TH"));
+}
+
+#[test]
+fn strict_and_time_limits_have_their_codes() {
+    let data = penguins();
+    let line = format!("fit logistic {} --target species --set steps=1", data.display());
+    assert_eq!(run(&line).status.code(), Some(0));
+    assert_eq!(run(&format!("{line} --strict")).status.code(), Some(1));
+    let late = json(&format!("fit logistic {} --target species --time 0s", data.display()));
+    assert_eq!(late["certificate"]["interrupted"], true);
+}
+
+#[test]
+fn a_fit_can_be_resumed() {
+    let folder = Folder::new("resume");
+    let data = penguins();
+    let (first, second) = (folder.file("a.pel"), folder.file("b.pel"));
+    let fit = format!("fit logistic {} --target species", data.display());
+    let short = json(&format!("{fit} --set steps=3 -o {}", first.display()));
+    let rest = json(&format!("{fit} --resume {} -o {}", first.display(), second.display()));
+    let whole = json(&fit);
+    assert_eq!((short["certificate"]["converged"].as_bool(), rest["certificate"]["converged"].as_bool()), (Some(false), Some(true)));
+    assert!(rest["certificate"]["steps"].as_u64() < whole["certificate"]["steps"].as_u64());
+}
+
+#[test]
+fn real_files_of_every_format_are_inspected() {
+    for (name, rows, columns) in [
+        ("mnist/t10k-images-idx3-ubyte.gz", 10_000, 784),
+        ("usps/zip.test.npz", 2007, 256),
+        ("libsvm/a9a.t.gz", 16_281, 122),
+        ("uci/letter.csv.gz", 20_000, 17),
+        ("multilabel/enron.arff.gz", 1702, 1001),
+        ("xmc_yso_finna_en/test.xmc.txt.gz", 19_182, 21_355),
+        ("sms_spam/SMSSpamCollection.gz", 5574, 2),
+        ("nsl_kdd/KDDTest+.txt.gz", 22_544, 43),
+        ("imagenet_samples", 40, 2),
+        ("cifar10/test_batch.png", 10_000, 3072),
+    ] {
+        let Some(path) = shared(name) else { continue };
+        let object = json(&format!("inspect {}", path.display()));
+        assert_eq!((object["rows"].as_u64(), object["columns"].as_u64()), (Some(rows), Some(columns)), "{name}");
+    }
+}
