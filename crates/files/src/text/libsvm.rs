@@ -20,7 +20,7 @@ use std::io::Write;
 pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
-    let block = Block { labels: None, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE };
+    let block = Block { labels: None, listed: false, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE };
     Ok(block.read(&source, run)?.0)
 }
 
@@ -28,6 +28,8 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
     pub labels: Option<Labels>,
+    /// Whether rows before had label lists, so that rows without any have empty ones.
+    pub listed: bool,
     pub zero_based: Option<bool>,
     pub sort: bool,
     pub piece: usize,
@@ -44,7 +46,7 @@ impl Block {
         let rules = Rules { zero_based, sort, labels, blank_rows: false, columns: None, piece };
         let rows = sparse::read(source, 0, &rules, run)?;
         let zero_based = rows.zero_based;
-        Ok((dataset(rows, labels)?, zero_based))
+        Ok((dataset(rows, labels, self.listed)?, zero_based))
     }
 }
 
@@ -67,11 +69,11 @@ pub(crate) fn kind_of_labels(source: &Source<'_>) -> Labels {
     Labels::Number
 }
 
-/// A dataset from rows.
-pub(crate) fn dataset(rows: Rows, labels: Labels) -> Result<Dataset> {
+/// A dataset from rows; `listed` says that there are label sets even if all are empty.
+pub(crate) fn dataset(rows: Rows, labels: Labels, listed: bool) -> Result<Dataset> {
     let targets = match labels {
         Labels::Number => Targets::Values(Values::new(rows.values, "label")),
-        Labels::Names if rows.lists.entries() == 0 => Targets::None,
+        Labels::Names if rows.lists.entries() == 0 && !listed => Targets::None,
         Labels::Names => Targets::Sets(rows.lists.named()?),
         Labels::Below(count) => Targets::Sets(rows.lists.numbered(count)?),
     };

@@ -10,6 +10,8 @@ mod encoding;
 mod input;
 mod labels;
 pub mod libsvm;
+#[cfg(test)]
+mod libsvm_tests;
 mod number;
 mod recognise;
 mod source;

@@ -320,7 +320,8 @@ where
             if let Some(columns) = rules.columns.filter(|&c| column >= c) {
                 return Err(source.error(at, 0, format!("the id {id} is not below the {columns} features told")).into());
             }
-            if value != 0.0 {
+            // Where rows are sorted, zeros stay until then, so that an id that comes twice is seen.
+            if value != 0.0 || rules.sort {
                 // Room is there: each pair has its colon.
                 place.values[part.entries] = value;
                 place.ids[part.entries] = narrow(column)?;
@@ -328,8 +329,12 @@ where
             }
             at = after;
         }
-        if descends {
-            sort_row(source, at, &mut place.ids[row_start..part.entries], &mut place.values[row_start..part.entries])?;
+        if rules.sort {
+            let (ids, values) = (&mut place.ids[row_start..part.entries], &mut place.values[row_start..part.entries]);
+            if descends {
+                sort_row(source, at, ids, values)?;
+            }
+            part.entries = row_start + without_zeros(ids, values);
         }
         place.ends[part.rows] = part.entries;
         part.rows += 1;
@@ -421,6 +426,18 @@ fn sort_row<I: Copy + Ord>(source: &Source<'_>, at: usize, ids: &mut [I], values
         (ids[i], values[i]) = (id, value);
     }
     Ok(())
+}
+
+/// Moves entries that are not 0 to the front and says how many there are.
+fn without_zeros<I: Copy>(ids: &mut [I], values: &mut [f64]) -> usize {
+    let mut kept = 0;
+    for i in 0..values.len() {
+        if values[i] != 0.0 {
+            (ids[kept], values[kept]) = (ids[i], values[i]);
+            kept += 1;
+        }
+    }
+    kept
 }
 
 /// The token at `at`, as messages show it.

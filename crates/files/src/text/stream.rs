@@ -43,7 +43,7 @@ pub struct Stream<'a> {
 /// What is known from earlier blocks.
 enum State {
     Csv(Option<csv::Plan>),
-    LibSvm { labels: Option<Labels>, zero_based: Option<bool>, width: usize },
+    LibSvm { labels: Option<Labels>, listed: bool, zero_based: Option<bool>, width: usize },
     Xmc(Option<xmc::Counts>),
     Arff(Option<arff::Head>),
 }
@@ -71,7 +71,7 @@ pub(crate) fn stream_in_blocks<'a>(
 ) -> Result<Stream<'a>> {
     let state = match format {
         Format::Csv => State::Csv(None),
-        Format::LibSvm => State::LibSvm { labels: None, zero_based: how.zero_based, width: 0 },
+        Format::LibSvm => State::LibSvm { labels: None, listed: false, zero_based: how.zero_based, width: 0 },
         Format::Xmc => State::Xmc(None),
         Format::Arff => State::Arff(None),
         other => {
@@ -172,10 +172,12 @@ impl Stream<'_> {
                 plan.fix(&table);
                 Ok(Some(Dataset::new(table, Targets::None)))
             }
-            State::LibSvm { labels, zero_based, width } => {
+            State::LibSvm { labels, listed, zero_based, width } => {
                 let labels = *labels.get_or_insert_with(|| kind_of_labels(&source));
-                let block = Block { labels: Some(labels), zero_based: *zero_based, sort: how.sort_ids, piece: PIECE };
+                let (zero, sort) = (*zero_based, how.sort_ids);
+                let block = Block { labels: Some(labels), listed: *listed, zero_based: zero, sort, piece: PIECE };
                 let (mut data, from_zero) = block.read(&source, run)?;
+                *listed |= matches!(data.targets, Targets::Sets(_));
                 // From now on it is settled; a 0 that comes too late is an error.
                 if !data.is_empty() {
                     *zero_based = Some(from_zero);

@@ -74,7 +74,7 @@ impl Counts {
         let labels = Labels::Below(self.labels);
         let columns = Some(self.features as u64);
         let rules = Rules { zero_based: Some(true), sort: how.sort_ids, labels, blank_rows: true, columns, piece };
-        let mut data = libsvm::dataset(sparse::read(source, start, &rules, run)?, labels)?;
+        let mut data = libsvm::dataset(sparse::read(source, start, &rules, run)?, labels, true)?;
         if let Inputs::Points(Points::Sparse(points)) = &data.inputs {
             data.inputs = Points::Sparse(points.widen(self.features)).into();
             data.features = Features::unnamed(self.features);

@@ -4,7 +4,7 @@
 //! fields. The largest share wins, then the larger number of fields; but where commas are the decimal points of fields
 //! between semicolons, tabs or bars, those win. A separator must cut most rows in two or more. If none does, blanks
 //! separate if they cut all rows alike and give a column of numbers; else there is one column.
-//! **Quotes** open fields unless the rows come out better when they do not.
+//! **Quotes** open fields; between tabs or bars, or in a single column, not if the rows come out better without.
 //! **Decimal comma.** If the separator is not a comma and there are fields like `1,5` but none like `1.5`.
 
 use super::cell::{Cell, Dialect, rows};
@@ -35,6 +35,8 @@ struct Score {
     share: f64,
     /// That number.
     fields: usize,
+    /// Fields of the first row.
+    first: usize,
 }
 
 /// The dialect of the text.
@@ -48,13 +50,14 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
         line_end: source.line_end,
         missing: how.missing.clone(),
     };
-    let quoting: &[bool] = match how.quotes {
-        Some(true) => &[true],
-        Some(false) => &[false],
-        None if memchr::memchr(b'"', head).is_none() => &[true],
-        None => &[true, false],
-    };
+    let has_quotes = memchr::memchr(b'"', head).is_some();
     let best_of = |separator: u8| {
+        let quoting: &[bool] = match how.quotes {
+            Some(true) => &[true],
+            Some(false) => &[false],
+            None if has_quotes && may_be_letters(separator) => &[true, false],
+            None => &[true],
+        };
         let scored = quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
         scored.reduce(|a, b| if better(&b.0, &a.0) { b } else { a })
     };
@@ -64,7 +67,7 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     };
     let mut best: Option<(Score, Dialect)> = None;
     for (score, dialect) in separators.iter().filter_map(|&s| best_of(s)) {
-        let cuts = score.fields > 1 && score.share >= 0.5;
+        let cuts = score.fields > 1 && score.share >= 0.5 && score.first > 1;
         if !(cuts || how.separator.is_some()) {
             continue;
         }
@@ -86,6 +89,11 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     dialect
 }
 
+/// Whether quotes between these separators are letters in some files: those that commas separate need them.
+pub(crate) fn may_be_letters(separator: u8) -> bool {
+    !b",;".contains(&separator)
+}
+
 fn better(a: &Score, b: &Score) -> bool {
     let key = |s: &Score| (s.sound, s.share * f64::from(u8::from(s.fields > 1)), s.fields);
     key(a).partial_cmp(&key(b)).is_some_and(std::cmp::Ordering::is_gt)
@@ -104,7 +112,7 @@ fn score(head: &[u8], dialect: &Dialect, whole: bool) -> Score {
     // A quote that the end of the head leaves open may well be closed behind it.
     let cut = fault.as_ref().is_some_and(|f| !whole && super::cell::closing_quote(head, f.at + 1).is_none());
     let share = if counts.is_empty() { 0.0 } else { most as f64 / counts.len() as f64 };
-    Score { sound: fault.is_none() || cut, share, fields }
+    Score { sound: fault.is_none() || cut, share, fields, first: rows.first().map_or(0, Vec::len) }
 }
 
 /// Whether fields look like `1,5` and none like `1.5`.

@@ -15,6 +15,8 @@ mod column;
 mod cut;
 mod guess;
 mod header;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub(crate) use header::unique;
@@ -101,7 +103,7 @@ impl Plan {
         let has_header = match how.header {
             Header::Yes => true,
             Header::No => false,
-            Header::Auto => header::is_header(&rows, &dialect),
+            Header::Auto => header::is_header(&rows, &dialect, &how.kinds),
         };
         let names = (0..width).map(|i| match has_header && !first[i].text.is_empty() {
             true => String::from_utf8_lossy(&first[i].content()).into_owned(),
@@ -164,7 +166,7 @@ impl Plan {
         let size = piece.max(64 * self.names.len());
         let mut start = self.body_start(&source, first, &dialect);
         let mut pieces = cut::pieces(&source, start, &dialect, size, run)?;
-        if let Some(at) = pieces.broken.filter(|_| self.quotes_guessed && !b",;".contains(&dialect.separator)) {
+        if let Some(at) = pieces.broken.filter(|_| self.quotes_guessed && guess::may_be_letters(dialect.separator)) {
             let line = source.line(at);
             run.watch.note(&format!("{}: quotes are read as letters, they do not pair in line {line}", source.name));
             dialect.quotes = false;
