@@ -16,7 +16,10 @@ fn summary(data: &Dataset) -> String {
             Targets::Values(v) => v.row(i)[0].to_string(),
             Targets::Classes(c) => c.get(i).map_or("?".into(), |c2| c.names()[c2].clone()),
             Targets::Sets(s) => {
-                format!("{{{}}}", s.get(i).unwrap().iter().map(|&l| &s.names()[l as usize][..]).collect::<Vec<_>>().join(" "))
+                format!(
+                    "{{{}}}",
+                    s.get(i).unwrap().iter().map(|&l| &s.names()[l as usize][..]).collect::<Vec<_>>().join(" ")
+                )
             }
         };
         let (ids, values) = points.row(i);
@@ -65,7 +68,10 @@ fn rows_and_labels() {
     check_libsvm("1 1:0 5:0\n", "5 1>");
     check_libsvm("2000000000 2000000000:1\n", "2000000000 2000000000>1999999999:1");
     check_libsvm("1 4294967296:1\n", "1 1>4294967296:1");
-    check_libsvm("1 7:1 4294967297:2\n2 7:3 18446744073709551615:4\n", "3 1>7:1,4294967297:2 2>7:3,18446744073709551615:4");
+    check_libsvm(
+        "1 7:1 4294967297:2\n2 7:3 18446744073709551615:4\n",
+        "3 1>7:1,4294967297:2 2>7:3,18446744073709551615:4",
+    );
     check_libsvm("1 0:9 4294967297:2\n", "2 1>0:9,4294967297:2");
     check_libsvm("1 qid:7 1:1\n2 qid:7 1:2\n3 qid:2 1:3\n4 1:4\n", "1 1>0:1 2>0:2 3>0:3 4>0:4 groups [0, 0, 1, 2]");
     check_libsvm("", "0 ");
@@ -79,7 +85,11 @@ fn rows_and_labels() {
     check("1 3:3 1:1 3:2\n", &sort, "error t:1:14: an id comes twice in this row");
     check("1 3:3 1:0 3:0\n", &sort, "error t:1:14: an id comes twice in this row");
     check("1 3:3\n", &Reading { zero_based: Some(true), ..Default::default() }, "4 1>3:3");
-    check("1 0:3\n", &Reading { zero_based: Some(false), ..Default::default() }, "error t:1:3: the id 0, but ids count from 1 here");
+    check(
+        "1 0:3\n",
+        &Reading { zero_based: Some(false), ..Default::default() },
+        "error t:1:3: the id 0, but ids count from 1 here",
+    );
 }
 
 #[test]
@@ -195,15 +205,27 @@ fn attribute_relation_rows() {
     assert_eq!(summary(&read(classes, None).unwrap()), "1 yes>a:1 no>a:2");
     for (text, why) in [
         ("@relation x\n@attribute a numeric\n", "t: ends before @data"),
-        ("@relation x\n@attribute a foo\n@data\n", "t:2:1: \"foo\" is no type of an attribute (numeric, string, date, {a,b})"),
+        (
+            "@relation x\n@attribute a foo\n@data\n",
+            "t:2:1: \"foo\" is no type of an attribute (numeric, string, date, {a,b})",
+        ),
         ("@relation x\n@attribute a {u,v\n@data\n", "t:2:1: the levels \"{u,v\" are not closed by a brace"),
         ("@relation x\nhello\n@data\n", "t:2:1: \"hello\" is no line of an ARFF head"),
         ("@relation x\n@attribute a numeric\n@data\n{1 1}\n", "t:4:1: attribute 1, but there are only 1"),
-        ("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n{1 1,0 1}\n", "t:5:1: attribute 0 comes after 1; they must ascend"),
+        (
+            "@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n{1 1,0 1}\n",
+            "t:5:1: attribute 0 comes after 1; they must ascend",
+        ),
         ("@relation x\n@attribute a numeric\n@data\nfoo\n", "t:4:1: \"foo\" is no finite number"),
         ("@relation x\n@attribute a {u,v}\n@data\nw\n", "t:4:1: \"w\" is none of the attribute's levels"),
-        ("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1\n", "t:5:1: has 1 cells, there are 2 attributes"),
-        ("@relation x\n@attribute a numeric\n@data\n1,2\n", "t:4:2: \",2\" is too much for this row; only a weight in braces may follow"),
+        (
+            "@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1\n",
+            "t:5:1: has 1 cells, there are 2 attributes",
+        ),
+        (
+            "@relation x\n@attribute a numeric\n@data\n1,2\n",
+            "t:4:2: \",2\" is too much for this row; only a weight in braces may follow",
+        ),
         ("@relation x\n@attribute a string\n@data\n'abc\n", "t:4:1: a quote is opened and never closed"),
     ] {
         assert_eq!(read(text, None).unwrap_err().to_string(), why, "{text:?}");
@@ -216,7 +238,8 @@ fn streams_say_what_whole_files_say() {
     let libsvm = "1 1:2 3:4\n\n# x\n-1 2:1 7:1\n3.5\n";
     let sets = "10,9 1:1\n9 2:1\n 3:1\n1:4\n";
     let xmc = "3 5 4\n0,3 1:1 4:2\n 2:1\n2 \n";
-    let arff = "@relation 'x: -C 1'\n@attribute l1 {0,1}\n@attribute a numeric\n@data\n{0 1,1 2.5}\n% note\n{}\n{1 3}\n";
+    let arff =
+        "@relation 'x: -C 1'\n@attribute l1 {0,1}\n@attribute a numeric\n@data\n{0 1,1 2.5}\n% note\n{}\n{1 3}\n";
     for (text, format) in [(libsvm, Format::LibSvm), (sets, Format::LibSvm), (xmc, Format::Xmc), (arff, Format::Arff)] {
         let run = Run::quiet(1);
         let how = Reading::default();

@@ -11,7 +11,8 @@ use base::Run;
 /// counts alone.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
     // Half a unit of UTF-16 at the end is nothing but the end of the head.
-    let even = if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { head.len() & !1 } else { head.len() };
+    let even =
+        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { head.len() & !1 } else { head.len() };
     let quiet = Run::quiet(0);
     let text = encoding::decode(name, &head[..even], &quiet)
         .or_else(|_| encoding::decode(name, &head[..even.saturating_sub(2)], &quiet))
@@ -38,7 +39,8 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         ends.iter().any(|end| name.ends_with(end))
     };
     let rows = |lines: &[&[u8]]| lines.iter().map(|l| row(l)).collect::<Option<Vec<_>>>();
-    if lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect::<Vec<_>>() == [true; 3] {
+    if lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect::<Vec<_>>() == [true; 3]
+    {
         let pairs = rows(&lines[1..]).map(|r| r.iter().sum::<usize>());
         if pairs.is_some_and(|p| p > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"]))) {
             return Some(Format::Xmc);
@@ -113,7 +115,8 @@ mod tests {
         ] {
             assert_eq!(recognise(name, head.as_bytes()), format, "{name}: {head:?}");
         }
-        let wide: Vec<u8> = [0xfeffu16].into_iter().chain("a,b\n1,2\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> =
+            [0xfeffu16].into_iter().chain("a,b\n1,2\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
         assert_eq!(recognise("a", &wide), Some(Csv));
         assert_eq!(recognise("a", &wide[..9]), Some(Csv));
     }

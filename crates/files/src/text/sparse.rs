@@ -104,8 +104,11 @@ pub(crate) fn read(source: &Source<'_>, start: usize, rules: &Rules, run: &Run<'
     let ids = (whole.ids.0.iter().map(place).collect(), hold);
     let names = distinct.iter().map(|&id| original(id)).collect();
     let Whole { rows, lists, groups, columns, zero_based, starts, values, labels, .. } = whole;
-    Whole { rows, lists, groups, columns, zero_based, shifted: false, starts, values, ids, labels }
-        .rows(rules, Some(names), run)
+    Whole { rows, lists, groups, columns, zero_based, shifted: false, starts, values, ids, labels }.rows(
+        rules,
+        Some(names),
+        run,
+    )
 }
 
 /// All pieces together.
@@ -318,7 +321,9 @@ where
             let column = id.wrapping_sub(first);
             part.columns = part.columns.max(column.wrapping_add(1));
             if let Some(columns) = rules.columns.filter(|&c| column >= c) {
-                return Err(source.error(at, 0, format!("the id {id} is not below the {columns} features told")).into());
+                return Err(source
+                    .error(at, 0, format!("the id {id} is not below the {columns} features told"))
+                    .into());
             }
             // Where rows are sorted, zeros stay until then, so that an id that comes twice is seen.
             if value != 0.0 || rules.sort {

@@ -42,7 +42,7 @@ pub struct Stream<'a> {
 
 /// What is known from earlier blocks.
 enum State {
-    Csv(Option<csv::Plan>),
+    Csv(Option<Box<csv::Plan>>),
     LibSvm { labels: Option<Labels>, listed: bool, zero_based: Option<bool>, width: usize },
     Xmc(Option<xmc::Counts>),
     Arff(Option<arff::Head>),
@@ -148,8 +148,11 @@ impl Stream<'_> {
     fn whole_rows(&self) -> usize {
         match &self.state {
             State::Csv(Some(plan)) => plan.whole_rows(&self.buffer),
-            // How quotes are used is not known yet: they open fields unless they are told not to.
-            State::Csv(None) => csv::whole_rows_unknown(&self.buffer, self.line_end, &self.how),
+            State::Csv(None) => {
+                let source =
+                    Source { name: &self.name, bytes: &self.buffer, first_line: self.line, line_end: self.line_end };
+                csv::whole_first_rows(&source, &self.how)
+            }
             _ => memchr::memrchr(self.line_end, &self.buffer).map_or(0, |i| i + 1),
         }
     }
@@ -166,7 +169,7 @@ impl Stream<'_> {
                 let plan = match plan {
                     Some(plan) => plan,
                     None if text.iter().all(|b| b" \t\r\n".contains(b)) && !self.ended => return Ok(None),
-                    None => plan.insert(csv::Plan::guess(&source, how, run)?),
+                    None => plan.insert(Box::new(csv::Plan::guess(&source, how, run)?)),
                 };
                 let table = plan.table(&source, first, PIECE, run)?;
                 plan.fix(&table);

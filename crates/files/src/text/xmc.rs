@@ -94,7 +94,9 @@ impl Counts {
 /// Where the text ends when empty lines at its end are left out; the line end of the last row stays.
 pub(crate) fn without_blank_lines(text: &[u8], from: usize) -> usize {
     let mut end = text.len();
-    while end > from && b"\r\n".contains(&text[end - 1]) && text[from..end - 1].last().is_some_and(|b| b"\r\n".contains(b))
+    while end > from
+        && b"\r\n".contains(&text[end - 1])
+        && text[from..end - 1].last().is_some_and(|b| b"\r\n".contains(b))
     {
         end -= 1;
     }

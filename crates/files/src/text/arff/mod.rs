@@ -34,7 +34,7 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 /// Reads rows from byte `start` on.
 pub(crate) fn rows(source: &Source<'_>, start: usize, head: &Head, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     match first_line(source, start).is_some_and(|line| line[0] == b'{') {
-        true => sparse::read(source, start, head, how, run),
+        true => sparse::read(source, start, head, run),
         false => dense::read(source, start, head, how, run),
     }
 }

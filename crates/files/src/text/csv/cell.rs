@@ -16,8 +16,33 @@ pub(crate) struct Dialect {
     pub point: u8,
     /// The byte that ends a line.
     pub line_end: u8,
-    /// Words that stand for a missing value.
-    pub missing: Vec<String>,
+    /// What stands for a missing value.
+    pub missing: Missing,
+}
+
+/// Words that stand for a missing value, besides the empty field.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Missing {
+    words: Vec<String>,
+    /// Whether a word begins with this byte: most cells are told from all of them by one look.
+    begins: [bool; 256],
+}
+
+impl Missing {
+    pub fn new(words: &[String]) -> Self {
+        let mut begins = [false; 256];
+        words.iter().filter_map(|w| w.as_bytes().first()).for_each(|&b| begins[b as usize] = true);
+        Missing { words: words.to_vec(), begins }
+    }
+
+    /// Whether a field that is not quoted is missing.
+    #[inline]
+    pub fn has(&self, text: &[u8]) -> bool {
+        match text.first() {
+            None => true,
+            Some(&first) => self.begins[first as usize] && self.words.iter().any(|w| w.as_bytes() == text),
+        }
+    }
 }
 
 /// A field.
@@ -58,7 +83,7 @@ impl<'a> Cell<'a> {
     /// Whether the field says that there is no value: empty, or one of the missing words without quotes.
     #[inline]
     pub fn is_missing(&self, dialect: &Dialect) -> bool {
-        self.text.is_empty() || (!self.quoted && dialect.missing.iter().any(|w| w.as_bytes() == self.text))
+        self.text.is_empty() || (!self.quoted && dialect.missing.has(self.text))
     }
 }
 
@@ -80,7 +105,8 @@ fn quoted<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<(Cell<'a>
         return Err(Fault { at, why: "a quote is opened here and never closed" });
     };
     let mut end = close + 1;
-    while let Some(b' ' | b'\t' | b'\r') = bytes.get(end).filter(|&&b| b != dialect.separator && b != dialect.line_end) {
+    while let Some(b' ' | b'\t' | b'\r') = bytes.get(end).filter(|&&b| b != dialect.separator && b != dialect.line_end)
+    {
         end += 1;
     }
     let ends_line = bytes.get(end).is_none_or(|&b| b == dialect.line_end);

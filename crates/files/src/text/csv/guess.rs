@@ -7,7 +7,7 @@
 //! **Quotes** open fields; between tabs or bars, or in a single column, not if the rows come out better without.
 //! **Decimal comma.** If the separator is not a comma and there are fields like `1,5` but none like `1.5`.
 
-use super::cell::{Cell, Dialect, rows};
+use super::cell::{Cell, Dialect, Missing, rows};
 use crate::Reading;
 use crate::text::number;
 use crate::text::source::Source;
@@ -22,7 +22,8 @@ pub(crate) fn head<'a>(source: &Source<'a>) -> &'a [u8] {
     if source.bytes.len() <= HEAD {
         return source.bytes;
     }
-    let end = memchr::memrchr(source.line_end, &source.bytes[..HEAD]).map_or_else(|| source.end_of_line(HEAD), |i| i + 1);
+    let end =
+        memchr::memrchr(source.line_end, &source.bytes[..HEAD]).map_or_else(|| source.end_of_line(HEAD), |i| i + 1);
     &source.bytes[..end]
 }
 
@@ -43,12 +44,13 @@ struct Score {
 pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     let head = head(source);
     let whole = head.len() == source.bytes.len();
+    let missing = Missing::new(&how.missing);
     let with = |separator: u8, quotes: bool| Dialect {
         separator,
         quotes,
         point: b'.',
         line_end: source.line_end,
-        missing: how.missing.clone(),
+        missing: missing.clone(),
     };
     let has_quotes = memchr::memchr(b'"', head).is_some();
     let best_of = |separator: u8| {
@@ -58,7 +60,8 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
             None if has_quotes && may_be_letters(separator) => &[true, false],
             None => &[true],
         };
-        let scored = quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
+        let scored =
+            quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
         scored.reduce(|a, b| if better(&b.0, &a.0) { b } else { a })
     };
     let separators: &[u8] = match &how.separator {
@@ -81,7 +84,7 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     }
     let mut dialect = match best {
         Some((_, dialect)) => dialect,
-        None if blanks_separate(head, source.line_end) => with(b' ', true),
+        None if how.separator.is_none() && blanks_separate(head, &with(b' ', true)) => with(b' ', true),
         None => best_of(0).map_or_else(|| with(0, true), |(_, d)| d),
     };
     let comma = how.decimal_comma.unwrap_or_else(|| dialect.separator != b',' && has_decimal_commas(head, &dialect));
@@ -124,27 +127,17 @@ fn has_decimal_commas(head: &[u8], dialect: &Dialect) -> bool {
 }
 
 /// Whether blanks cut all rows into the same number of fields, with a column of numbers among them.
-fn blanks_separate(head: &[u8], line_end: u8) -> bool {
-    let mut width = None;
-    let mut numbers: Vec<bool> = Vec::new();
-    for line in head.split(|&b| b == line_end).take(ROWS) {
-        let words: Vec<&[u8]> = line.split(|b| b" \t\r".contains(b)).filter(|w| !w.is_empty()).collect();
-        if words.is_empty() {
-            continue;
-        }
-        match width {
-            None => {
-                width = Some(words.len());
-                // The first line may name the columns.
-                numbers = vec![true; words.len()];
-            }
-            Some(width) if width != words.len() => return false,
-            Some(_) => {
-                numbers.iter_mut().zip(&words).for_each(|(n, word)| *n &= number::whole(word, b'.').is_some());
-            }
-        }
-    }
-    width.is_some_and(|w| w > 1) && numbers.contains(&true)
+fn blanks_separate(head: &[u8], dialect: &Dialect) -> bool {
+    let text = squeeze(head, dialect.line_end);
+    let (rows, fault) = rows(&text, dialect, ROWS);
+    // The first line may name the columns.
+    let [first, rest @ ..] = &rows[..] else { return false };
+    let is_number = |column: usize| {
+        let number = |row: &Vec<Cell<'_>>| number::whole(row[column].text, b'.').is_some();
+        rest.iter().all(number) && (!rest.is_empty() || number(first))
+    };
+    let width = first.len();
+    fault.is_none() && width > 1 && rest.iter().all(|r| r.len() == width) && (0..width).any(is_number)
 }
 
 /// Text with runs of blanks outside quotes made one, and none at the ends of lines, for tables separated by blanks.

@@ -35,31 +35,22 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 }
 
 /// Reads a table in pieces of about `piece` bytes.
-pub(crate) fn read_in_pieces(
-    name: &str,
-    bytes: &[u8],
-    how: &Reading,
-    piece: usize,
-    run: &Run<'_>,
-) -> Result<Dataset> {
+pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usize, run: &Run<'_>) -> Result<Dataset> {
     let text = encoding::decode(name, bytes, run)?;
     let plan = Plan::guess(&Source::new(name, &text), how, run)?;
     let table = plan.table(&Source::new(name, &text), true, piece, run)?;
     Ok(Dataset::new(table, Targets::None))
 }
 
-/// As [`Plan::whole_rows`], where nothing is known yet: a row is whole if it is so for each separator.
-pub(crate) fn whole_rows_unknown(bytes: &[u8], line_end: u8, how: &Reading) -> usize {
-    let separators = how.separator.map_or_else(|| b",\t;| ".to_vec(), |s| vec![s]);
-    let quotes = how.quotes.unwrap_or(true);
-    let ends = separators.into_iter().map(|separator| {
-        let dialect = Dialect { separator, quotes, point: b'.', line_end, missing: Vec::new() };
-        cut::whole_rows(bytes, &dialect)
-    });
-    // An open quote may be a letter: then the rows end where lines do.
-    match ends.min() {
-        Some(0) | None => memchr::memrchr(line_end, bytes).map_or(0, |i| i + 1),
-        Some(end) => end,
+/// As [`Plan::whole_rows`], for the first bytes of a file, of which nothing is known yet.
+pub(crate) fn whole_first_rows(source: &Source<'_>, how: &Reading) -> usize {
+    let dialect = guess::dialect(source, how);
+    match cut::whole_rows(source.bytes, &dialect) {
+        // A quote that is open to the end may be a letter.
+        0 if how.quotes.is_none() && guess::may_be_letters(dialect.separator) => {
+            cut::whole_rows(source.bytes, &Dialect { quotes: false, ..dialect })
+        }
+        end => end,
     }
 }
 
@@ -97,7 +88,8 @@ impl Plan {
         };
         let width = first.len();
         if width > how.max_columns {
-            let why = format!("has {width} columns, more than the {} that are allowed (--max-columns)", how.max_columns);
+            let why =
+                format!("has {width} columns, more than the {} that are allowed (--max-columns)", how.max_columns);
             return Err(Error::format(source.name, why));
         }
         let has_header = match how.header {
@@ -231,7 +223,9 @@ impl Plan {
                     return error(at, what);
                 }
                 (Some(_), _) => again[column] = Kind::Words,
-                (None, Some(at)) => return error(at, "no finite number; write it as missing (empty) or leave the row out"),
+                (None, Some(at)) => {
+                    return error(at, "no finite number; write it as missing (empty) or leave the row out");
+                }
                 (None, None) => {}
             }
         }

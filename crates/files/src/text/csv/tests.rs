@@ -76,8 +76,10 @@ fn fields_and_quotes() {
     check_csv("a\n1\n2\n", "a:number=1|2");
     check_csv("x\n", "0:category=x");
     check_csv("a,b\n,\n1,2\n", "a:number=-|1 b:number=-|2");
-    check_csv("ham\t\"Go\" he said\nspam\tno\nham\t\"never closed\nham\tx y\n",
-        "0:category=ham|spam|ham|ham 1:category=\"Go\" he said|no|\"never closed|x y");
+    check_csv(
+        "ham\t\"Go\" he said\nspam\tno\nham\t\"never closed\nham\tx y\n",
+        "0:category=ham|spam|ham|ham 1:category=\"Go\" he said|no|\"never closed|x y",
+    );
 }
 
 #[test]
@@ -90,9 +92,13 @@ fn separators_and_commas() {
     check_csv("7 2  3\n 4 5\t6 \n", "0:number=7|4 1:number=2|5 2:number=3|6");
     check_csv("x y\n1 \"a b\"\n2 c\n", "x:number=1|2 y:category=a b|c");
     check_csv("one two\nthree four\n", "0:category=one two|three four");
-    check_csv("a,b\n1;2,x\n3;4,y\n", "a:category=1;2|3;4 b:category=x|y");
+    check_csv("a,b\n1;2,x\n3;4,y\n", "0:category=a|1;2|3;4 1:category=b|x|y");
     check("a;b;c\n1;2;3\n", &Reading { separator: Some(b','), ..Default::default() }, "0:category=a;b;c|1;2;3");
-    check("1,5\t2\n", &Reading { decimal_comma: Some(false), header: Header::No, ..Default::default() }, "0:category=1,5 1:number=2");
+    check(
+        "1,5\t2\n",
+        &Reading { decimal_comma: Some(false), header: Header::No, ..Default::default() },
+        "0:category=1,5 1:number=2",
+    );
 }
 
 #[test]
@@ -147,8 +153,14 @@ fn refusals_say_where() {
     check_csv("a,b\n1,2\n3\n", "error t:3: has 1 field, the first line has 2 fields");
     check_csv("a,b\n1,2\n\n3,4,5\n", "error t:4: has 3 fields, the first line has 2 fields");
     check_csv("a,b\n1,\"x\ny\"\n1,2,3\n", "error t:4: has 3 fields, the first line has 2 fields");
-    check_csv("a,b\n1,inf\n2,3\n", "error t:2:2: \"inf\" is no finite number; write it as missing (empty) or leave the row out (column \"b\")");
-    check_csv("a,b\n1,2\n2,1e999\n", "error t:3:2: \"1e999\" is no finite number; write it as missing (empty) or leave the row out (column \"b\")");
+    check_csv(
+        "a,b\n1,inf\n2,3\n",
+        "error t:2:2: \"inf\" is no finite number; write it as missing (empty) or leave the row out (column \"b\")",
+    );
+    check_csv(
+        "a,b\n1,2\n2,1e999\n",
+        "error t:3:2: \"1e999\" is no finite number; write it as missing (empty) or leave the row out (column \"b\")",
+    );
     check_csv("a,b\n1,\0\n", "error t:2:3: a NUL byte: this is not text, or text cut off in writing");
     check_csv("a,b\n1,\"x\"y\n", "error t:2:2: text after the closing quote; a quote within quotes must be doubled");
     check_csv("a,b\n1,\"x\n", "error t:2:2: a quote is opened here and never closed");
@@ -157,8 +169,11 @@ fn refusals_say_where() {
     let mut how = Reading::default();
     how.kinds.insert("a".into(), FeatureKind::Number);
     let long = "x".repeat(60);
-    check(&format!("a,b\n1,2\n{long},2\n"), &how,
-        &format!("error t:3:1: \"{}…\" is no number (column \"a\")", "x".repeat(39)));
+    check(
+        &format!("a,b\n1,2\n{long},2\n"),
+        &how,
+        &format!("error t:3:1: \"{}…\" is no number (column \"a\")", "x".repeat(39)),
+    );
     how.kinds.insert("a".into(), FeatureKind::Date);
     check("a\n2020-01-01\n5\n", &how, "error t:3:1: \"5\" is no date (ISO 8601) (column \"a\")");
     how.kinds.insert("a".into(), FeatureKind::Image);
@@ -199,13 +214,25 @@ fn what_is_written_reads_back() {
         for i in 0..width {
             let gap = |draw: &mut rand_chacha::ChaCha8Rng| draw.random::<f64>() < 0.2;
             let cells = match draw.random_range(0..5) {
-                0 => Cells::Number((0..rows).map(|_| if gap(&mut draw) { f64::NAN } else { finite(&mut draw) }).collect::<Vec<_>>().into()),
+                0 => Cells::Number(
+                    (0..rows)
+                        .map(|_| if gap(&mut draw) { f64::NAN } else { finite(&mut draw) })
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
                 1 => {
                     let words: Vec<Option<String>> = (0..rows).map(|_| (!gap(&mut draw)).then(&mut word)).collect();
                     Cells::categories(words.iter().map(|w| w.as_deref()))
                 }
-                2 => Cells::Date((0..rows).map(|_| f64::from(draw.random::<i32>()) + 0.5 * f64::from(draw.random::<bool>())).collect::<Vec<_>>().into()),
-                3 => Cells::Id((0..rows).map(|_| word()).collect::<Vec<_>>().iter().map(|w| Some(w.as_str())).collect()),
+                2 => Cells::Date(
+                    (0..rows)
+                        .map(|_| f64::from(draw.random::<i32>()) + 0.5 * f64::from(draw.random::<bool>()))
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
+                3 => {
+                    Cells::Id((0..rows).map(|_| word()).collect::<Vec<_>>().iter().map(|w| Some(w.as_str())).collect())
+                }
                 _ => {
                     let words: Vec<Option<String>> = (0..rows).map(|_| (!gap(&mut draw)).then(&mut word)).collect();
                     Cells::Text(words.iter().map(|w| w.as_deref()).collect())
@@ -218,14 +245,25 @@ fn what_is_written_reads_back() {
         let mut bytes = Vec::new();
         write(&mut bytes, &written, separator).unwrap();
         let kinds = written.columns().iter().map(|c| (c.name.clone(), FeatureKind::of(&c.cells))).collect();
-        let how = Reading { header: Header::Yes, separator: Some(separator), quotes: Some(true), decimal_comma: Some(false), kinds, ..Default::default() };
-        let found = read_all_ways(&bytes, &how).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", String::from_utf8_lossy(&bytes)));
+        let how = Reading {
+            header: Header::Yes,
+            separator: Some(separator),
+            quotes: Some(true),
+            decimal_comma: Some(false),
+            kinds,
+            ..Default::default()
+        };
+        let found = read_all_ways(&bytes, &how)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{}", String::from_utf8_lossy(&bytes)));
         assert_eq!(found.columns().len(), width);
         for (a, b) in written.columns().iter().zip(found.columns()) {
             assert_eq!((&a.name, a.cells.len()), (&b.name, b.cells.len()), "seed {seed}");
             match (&a.cells, &b.cells) {
                 (Cells::Number(x), Cells::Number(y)) | (Cells::Date(x), Cells::Date(y)) => {
-                    assert!(x.iter().zip(&y[..]).all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())), "seed {seed}");
+                    assert!(
+                        x.iter().zip(&y[..]).all(|(x, y)| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan())),
+                        "seed {seed}"
+                    );
                 }
                 (a, b) => assert_eq!(a, b, "seed {seed}"),
             }
