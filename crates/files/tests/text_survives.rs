@@ -15,7 +15,7 @@ const CSV: &[&[u8]] = &[
     b"a;b\n1,5;x\n2,5;y\n",
     b"ham\t\"Go\" he said\nspam\tno\n",
     b"1 2 3\n4 5 6\n",
-    b"\xff\xfea\0,\0b\0\n\01\0,\02\0\n\0",
+    b"\xff\xfea\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00",
     "id,naïve\r\nq1,é\r\nq2,ü\r\n".as_bytes(),
     b"\"a\nb\",c\n\"1\n\",\"2\"\n",
 ];
