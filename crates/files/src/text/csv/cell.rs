@@ -94,10 +94,32 @@ pub(crate) fn cell<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<
         return quoted(bytes, at, dialect);
     }
     let rest = &bytes[at..];
-    let length = memchr::memchr2(dialect.separator, dialect.line_end, rest).unwrap_or(rest.len());
+    let length = field_length(rest, dialect);
     let ends_line = rest.get(length).is_none_or(|&b| b == dialect.line_end);
     let text = super::super::source::trimmed(&rest[..length]);
     Ok((Cell { text, quoted: false, doubled: false }, at + length + 1, ends_line))
+}
+
+/// How many bytes come before the next separator or line end.
+#[inline]
+fn field_length(rest: &[u8], dialect: &Dialect) -> usize {
+    // Most fields are short: eight bytes are looked at in one go before the search for long ones is called.
+    if let Some(head) = rest.first_chunk::<8>() {
+        let block = u64::from_le_bytes(*head);
+        let found = equal(block, dialect.separator) | equal(block, dialect.line_end);
+        if found != 0 {
+            return found.trailing_zeros() as usize / 8;
+        }
+    }
+    memchr::memchr2(dialect.separator, dialect.line_end, rest).unwrap_or(rest.len())
+}
+
+/// The high bit of each byte that equals `byte`; bytes above the first of them may be marked wrongly.
+#[inline]
+fn equal(block: u64, byte: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let other = block ^ (ONES * u64::from(byte));
+    other.wrapping_sub(ONES) & !other & (ONES << 7)
 }
 
 fn quoted<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<(Cell<'a>, usize, bool), Fault> {
