@@ -3,7 +3,7 @@
 //! What stands in front decides the targets: a number on every line gives values named `label`; lists such as `3,17`,
 //! or lines that begin with a blank or a pair, give label sets; nothing on any line gives none. The width is the largest
 //! id seen. Ids count from 1, or from 0 if a 0 is met. Ids beyond 32 bits are renumbered in ascending order and
-//! keep their text as the columns' names. How rows are read: [`super::sparse`].
+//! keep their text as the columns' names. How rows are read: `sparse.rs`.
 //!
 //! - C.-C. Chang, C.-J. Lin: *LIBSVM: a library for support vector machines.* ACM TIST 2 (2011) 27:1-27:27.
 //! - T. Joachims: *Making large-scale SVM learning practical.* Advances in Kernel Methods, MIT Press 1999 (svmlight).

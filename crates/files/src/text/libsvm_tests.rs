@@ -1,6 +1,7 @@
 //! Sparse rows from short texts: what comes out, and what is refused with which words.
 
 use super::libsvm::{self, Block};
+use super::mutate::survive;
 use super::source::Source;
 use super::{arff, stream, xmc};
 use crate::{Format, Reading};
@@ -257,4 +258,24 @@ fn streams_say_what_whole_files_say() {
             assert_eq!(found.join(" "), expected.join(" "), "{format:?} in blocks of {block}");
         }
     }
+}
+
+/// Spoiled rows, too, say the same in pieces of any size.
+#[test]
+fn pieces_of_spoiled_rows_say_the_same() {
+    let seeds: &[&[u8]] = &[
+        b"1 1:2 3:-.5\n-1 2:1e2 # c\n3 0:1\n",
+        b"10,9 1:1\n9 2:0\n 3:1\n1:4\n",
+        b"1 qid:7 1: 1\r\n2 4294967299:2\r\n",
+    ];
+    survive(5_000, 1 << 20, seeds, |bytes, run| {
+        let piece = 1 + bytes.len() % 13;
+        let how = Block { labels: None, listed: false, zero_based: None, sort: bytes.len() % 2 == 0, piece };
+        let source = Source::new("t", bytes);
+        let cut = how.read(&source, run);
+        let whole = Block { piece: 1 << 20, ..how }.read(&source, run);
+        // The bytes as they are: without what decoding would change.
+        assert_eq!(whole, cut, "{}", bytes.escape_ascii());
+        whole
+    });
 }

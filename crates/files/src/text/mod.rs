@@ -12,6 +12,9 @@ mod labels;
 pub mod libsvm;
 #[cfg(test)]
 mod libsvm_tests;
+#[cfg(test)]
+#[path = "../../tests/mutate/mod.rs"]
+mod mutate;
 mod number;
 mod recognise;
 mod source;

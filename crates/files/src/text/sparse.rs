@@ -159,15 +159,20 @@ where
     }
     let parts = each(run, pieces.len(), |i| {
         run.report(&Progress::of("read", pieces[i].start as u64, source.bytes.len() as u64))?;
-        let Some(place) = places[i].lock().ok().and_then(|mut slot| slot.take()) else { return Ok(None) };
-        match read_piece(source, pieces[i].clone(), rules, run, place) {
-            Ok(part) => Ok(Some(part)),
-            Err(Stop::Wrong(error)) => Err(error),
-            Err(Stop::TooLarge) => Ok(None),
-        }
+        let place = places[i].lock().ok().and_then(|mut slot| slot.take());
+        Ok(place.map(|place| read_piece(source, pieces[i].clone(), rules, run, place)))
     })?;
     drop(places);
-    let Some(parts) = parts.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
+    // The first piece that could not be read decides, whatever came of those behind it.
+    let mut read = Vec::with_capacity(parts.len());
+    for part in parts.into_iter().flatten() {
+        match part {
+            Ok(part) => read.push(part),
+            Err(Stop::Wrong(error)) => return Err(error),
+            Err(Stop::TooLarge) => return Ok(None),
+        }
+    }
+    let parts = read;
 
     let zero_at = parts.iter().find_map(|p| p.zero_at);
     if let Some(at) = zero_at.filter(|_| rules.zero_based == Some(false)) {

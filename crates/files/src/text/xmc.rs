@@ -1,7 +1,7 @@
 //! Text of the extreme classification repository: a line `rows features labels`, then rows `3,17 id:value ...`.
 //!
 //! Ids and labels count from 0; a row may have no labels (it then begins with a blank), and an empty line is a row with
-//! nothing. The counts of the first line are checked against the rows. How rows are read: [`super::sparse`].
+//! nothing. The counts of the first line are checked against the rows. How rows are read: `sparse.rs`.
 //!
 //! - K. Bhatia et al.: *The extreme classification repository: multi-label datasets and code.* 2016.
 

@@ -1,8 +1,8 @@
 //! Tables as text: fields separated by commas, semicolons, tabs, bars or blanks, one row a line.
 //!
-//! A table is read in three steps: how it is written is guessed from its first rows ([`guess`]), so is whether the first
-//! row names the columns ([`header`]); it is cut into pieces at the ends of rows ([`cut`]); and all pieces are read at
-//! the same time into columns ([`body`]), which become numbers, dates, categories, texts or ids ([`column`]).
+//! A table is read in three steps: how it is written is guessed from its first rows (`guess.rs`), so is whether the first
+//! row names the columns (`header.rs`); it is cut into pieces at the ends of rows (`cut.rs`); and all pieces are read at
+//! the same time into columns (`body.rs`), which become numbers, dates, categories, texts or ids (`column.rs`).
 //!
 //! Refused, with line and field: rows of other lengths than the first, quotes that are not closed, NUL, and numbers that
 //! are not finite in a column of numbers. Empty lines are passed over.
@@ -44,13 +44,17 @@ pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usi
 
 /// As [`Plan::whole_rows`], for the first bytes of a file, of which nothing is known yet.
 pub(crate) fn whole_first_rows(source: &Source<'_>, how: &Reading) -> usize {
-    let dialect = guess::dialect(source, how);
-    match cut::whole_rows(source.bytes, &dialect) {
+    let mut dialect = guess::dialect(source, how);
+    let mut end = cut::whole_rows(source.bytes, &dialect);
+    if end == 0 && how.quotes.is_none() && guess::may_be_letters(dialect.separator) {
         // A quote that is open to the end may be a letter.
-        0 if how.quotes.is_none() && guess::may_be_letters(dialect.separator) => {
-            cut::whole_rows(source.bytes, &Dialect { quotes: false, ..dialect })
-        }
-        end => end,
+        dialect.quotes = false;
+        end = cut::whole_rows(source.bytes, &dialect);
+    }
+    // One row alone cannot tell whether it is a header.
+    match cell::rows(&source.bytes[..end], &dialect, 2).0.len() {
+        2 => end,
+        _ => 0,
     }
 }
 

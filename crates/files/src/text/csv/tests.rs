@@ -1,6 +1,7 @@
 //! Tables from short texts: what comes out, and what is refused with which words.
 
 use super::*;
+use crate::text::mutate::survive;
 use base::{Cells, Inputs, Memory, Progress, UNKNOWN, Verdict, Watch};
 use std::sync::Mutex;
 
@@ -269,6 +270,61 @@ fn what_is_written_reads_back() {
             }
         }
     }
+}
+
+/// A stream in blocks of any size gives the rows that reading as a whole gives, and counts lines through all of it.
+#[test]
+fn streams_say_what_whole_files_say() {
+    use crate::text::stream::stream_in_blocks;
+    let kinds = [("a", FeatureKind::Number), ("b", FeatureKind::Text), ("c", FeatureKind::Category(Vec::new().into()))];
+    let kinds = kinds.map(|(name, kind)| (name.to_string(), kind)).into();
+    let how = Reading { kinds, ..Default::default() };
+    let text = "a,b,c\n1,\"x\ny\",u\n2,\"say \"\"hi\"\"\",v\n\n3,é,u\n4,,w\n";
+    let run = Run::quiet(1);
+    let whole = table(read("t", text.as_bytes(), &how, &run).unwrap());
+    let wide: Vec<u8> = [0xfeffu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect();
+    for bytes in [text.as_bytes(), &wide] {
+        for block in 1..text.len() + 2 {
+            let parts = stream_in_blocks("t", Box::new(bytes), crate::Format::Csv, &how, block, &run).unwrap();
+            let mut row = 0;
+            for part in parts {
+                let part = table(part.unwrap_or_else(|e| panic!("blocks of {block}: {e}")));
+                for i in 0..part.rows() {
+                    for (a, b) in whole.columns().iter().zip(part.columns()) {
+                        assert_eq!((&a.name, a.cells.text(row)), (&b.name, b.cells.text(i)), "blocks of {block}");
+                    }
+                    row += 1;
+                }
+            }
+            assert_eq!(row, whole.rows(), "blocks of {block}");
+            let bad = format!("{text}x,y,u\n");
+            let parts = stream_in_blocks("t", Box::new(bad.as_bytes()), crate::Format::Csv, &how, block, &run).unwrap();
+            let error = parts.filter_map(|p| p.err()).next().unwrap().to_string();
+            assert_eq!(error, "t:8:1: \"x\" is no number (column \"a\")", "blocks of {block}");
+        }
+    }
+}
+
+/// Spoiled tables, too, say the same in pieces of any size.
+#[test]
+fn pieces_of_spoiled_tables_say_the_same() {
+    let seeds: &[&[u8]] = &[
+        b"a,b,c\n1,x,2020-01-01\n2,\"y, \"\"z\"\"\n\",2020-01-02\n?,x,\n",
+        b"\"a\nb\"\tc\n\"1\n\"\t\"2\"\n3\t\"\"\n",
+        b"k;v\r\n\"q;1\";1,5\r\n\r\n\"q\"\"2\" ;2,5\r\n",
+    ];
+    survive(5_000, 1 << 20, seeds, |bytes, run| {
+        let said = |result: Result<Dataset>| result.map(|data| summary(&table(data)));
+        let whole = said(read("t", bytes, &Reading::default(), run));
+        let piece = 1 + bytes.len() % 13;
+        assert_eq!(
+            whole,
+            said(read_in_pieces("t", bytes, &Reading::default(), piece, run)),
+            "{}",
+            bytes.escape_ascii()
+        );
+        whole
+    });
 }
 
 fn finite(draw: &mut rand_chacha::ChaCha8Rng) -> f64 {
