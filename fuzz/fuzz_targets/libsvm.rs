@@ -1,5 +1,5 @@
 #![no_main]
-//! Any bytes as libsvm, whole and as a stream: a result or an error, within the budget, and the same rows both ways.
+//! Any bytes as libsvm, whole and as a stream: a result or an error whose parts fit together, within the budget.
 
 use base::{Memory, Run};
 use files::{Format, Reading, text};
