@@ -6,13 +6,17 @@ cd "$(dirname "$0")/.."
 python=${PELLUCID_PYTHON:-python3}
 data=target/bench-data
 "$python" benches/peers/reading.py make "$data" ../shared/data
-files=
-for file in "$data"/*.csv; do files="$files csv=$PWD/$file"; done
-for file in "$data"/*.libsvm; do files="$files libsvm=$PWD/$file"; done
-ours=$(cargo bench -q -p pellucid-files --bench reading -- $files)
-peers=$("$python" benches/peers/reading.py time $files)
-printf '%s\n%s\n' "$ours" "$peers"
-printf '%s\n%s\n' "$ours" "$peers" | awk '
+cargo bench -q -p pellucid-files --bench reading --no-run
+lines=$(
+  for file in "$data"/*.csv "$data"/*.libsvm; do
+    # One file after the other, so that a busy machine slows both sides alike.
+    item="${file##*.}=$PWD/$file"
+    cargo bench -q -p pellucid-files --bench reading -- "$item"
+    "$python" benches/peers/reading.py time "$item"
+  done
+)
+echo "$lines"
+echo "$lines" | awk '
   $1 == "pellucid" { ours[$3, $2] = $4; names[$3] = 1 }
   $1 == "pandas" || $1 == "sklearn" { theirs[$3] = $4; peer[$3] = $1 }
   END { for (n in names) if (n in theirs)

@@ -79,7 +79,9 @@ pub fn certificate(c: &Certificate) -> String {
     for (name, fact) in &c.facts {
         text += &match fact {
             Fact::Number(x) => format!("  {name}: {}\n", short(*x)),
-            Fact::Curve(xs) => format!("  {name}: {} values, last {}\n", xs.len(), xs.last().map_or("-".into(), |x| short(*x))),
+            Fact::Curve(xs) => {
+                format!("  {name}: {} values, last {}\n", xs.len(), xs.last().map_or("-".into(), |x| short(*x)))
+            }
         };
     }
     for warning in &c.warnings {

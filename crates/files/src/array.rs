@@ -303,7 +303,7 @@ impl Array {
         let mut data = Dataset::new(Points::dense(numbers, rows, columns)?, Targets::None);
         match shape_of(&self.shape[1..]) {
             Some(shape) => {
-                run.watch.note(&format!("{name}: rows of shape {:?} are taken as {shape:?}", &self.shape[1..]));
+                run.watch.note(&format!("{name}: each row is taken as {}", shape));
                 data.features = Features::unnamed(columns).shaped(shape)?;
             }
             None if self.shape.len() > 2 => {

@@ -121,9 +121,7 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
         }
         "libsvm" | "svm" | "svmlight" | "txt" => {
             let points = as_points(data, &shown(path))?;
-            write_whole(path, |out| {
-                text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other)
-            })
+            write_whole(path, |out| text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other))
         }
         "npy" => {
             let points = as_points(data, &shown(path))?;

@@ -215,6 +215,17 @@ pub(crate) fn write(out: &mut dyn Write, shape: &[usize], values: &Buffer) -> io
     }
 }
 
+/// Writes texts as an array of one dimension, each letter in four bytes as NumPy has it.
+pub(crate) fn write_texts(out: &mut dyn Write, texts: &[&str]) -> io::Result<()> {
+    let longest = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+    write_head(out, &format!("<U{longest}"), &[texts.len()])?;
+    for text in texts {
+        let letters = text.chars().map(u32::from).chain(std::iter::repeat(0)).take(longest);
+        letters.into_iter().try_for_each(|letter| out.write_all(&letter.to_le_bytes()))?;
+    }
+    Ok(())
+}
+
 fn write_head(out: &mut dyn Write, descr: &str, shape: &[usize]) -> io::Result<()> {
     let sizes = match shape {
         [one] => format!("{one},"),

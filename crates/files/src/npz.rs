@@ -101,31 +101,41 @@ fn target<'a, 'b>(
     }
 }
 
-/// Writes points and number targets as the arrays `X` and `y`.
+/// Writes points and targets as the arrays `X` and `y`; classes by their names, which are texts or numbers.
 pub(crate) fn write(out: &mut dyn io::Write, data: &Dataset) -> io::Result<()> {
     let Inputs::Points(points) = &data.inputs else {
         return Err(io::Error::other("a table with typed columns is no array"));
     };
     let mut entries: Vec<(String, zip::Fill<'_>)> =
         vec![("X.npy".to_string(), Box::new(|out| npy::write_points(out, points)))];
-    let numbers = match &data.targets {
-        Targets::Values(values) => Some((values.values().to_vec(), values.names().len())),
-        Targets::Classes(classes) => {
-            // Classes that are called by numbers keep their numbers; others cannot be told apart by code alone.
-            let names: std::result::Result<Vec<f64>, _> = classes.names().iter().map(|n| n.parse::<f64>()).collect();
-            let names = names.map_err(|_| io::Error::other("classes with names are not written to NPZ; use CSV"))?;
-            let code = |&c: &u32| names.get(c as usize).copied().unwrap_or(f64::NAN);
-            Some((classes.codes().iter().map(code).collect(), 1))
-        }
+    let targets: Option<zip::Fill<'_>> = match &data.targets {
         Targets::None => None,
+        Targets::Values(values) => {
+            let columns = values.names().len();
+            let rows = values.values().len() / columns.max(1);
+            let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
+            let values = base::Buffer::from(values.values().to_vec());
+            Some(Box::new(move |out| npy::write(out, &shape, &values)))
+        }
+        Targets::Classes(classes) => {
+            let names: Option<Vec<f64>> = classes.names().iter().map(|n| n.parse::<f64>().ok()).collect();
+            match names {
+                // Classes that are called by numbers keep their numbers.
+                Some(names) => {
+                    let code = |&c: &u32| names.get(c as usize).copied().unwrap_or(f64::NAN);
+                    let values: Vec<f64> = classes.codes().iter().map(code).collect();
+                    Some(Box::new(move |out| npy::write(out, &[values.len()], &values.clone().into())))
+                }
+                None => {
+                    let name = |i: usize| classes.get(i).map_or("", |c| classes.names()[c].as_str());
+                    let texts: Vec<&str> = (0..data.len()).map(name).collect();
+                    Some(Box::new(move |out| npy::write_texts(out, &texts)))
+                }
+            }
+        }
         Targets::Sets(_) => return Err(io::Error::other("label sets are not written to NPZ; use LIBSVM's format")),
     };
-    if let Some((values, columns)) = numbers {
-        let rows = values.len() / columns.max(1);
-        let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
-        let values = base::Buffer::from(values);
-        entries.push(("y.npy".to_string(), Box::new(move |out| npy::write(out, &shape, &values))));
-    }
+    entries.extend(targets.map(|fill| ("y.npy".to_string(), fill)));
     zip::write(out, &entries)
 }
 

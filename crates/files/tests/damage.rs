@@ -23,7 +23,7 @@ fn damage<T>(seed: &[u8], read: impl Fn(Vec<u8>, &Run<'_>) -> Result<T>) -> usiz
     let run = Run { memory: Memory::limited(LIMIT), ..Run::quiet(1) };
     assert!(read(seed.to_vec(), &run).is_ok(), "the undamaged file is not read");
     let mut fine = 0;
-    for bytes in mutations(seed, COUNT, 17) {
+    for bytes in mutations(&[seed], COUNT, 17) {
         match read(bytes, &run) {
             Ok(_) => fine += 1,
             Err(Error::Cancelled) => panic!("nobody cancelled"),

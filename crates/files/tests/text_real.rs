@@ -19,7 +19,7 @@ fn table(data: &Dataset) -> &Table {
 }
 
 fn csv(path: &str) -> Option<Dataset> {
-    Some(text::csv::read(path, &shared(path)?, &Reading::default(), &run()).unwrap())
+    Some(text::csv::read(path, &shared(path)?, &Reading::default(), &run()).expect(path))
 }
 
 /// How often each value of a column comes.

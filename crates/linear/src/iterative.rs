@@ -63,8 +63,7 @@ pub fn solve(
         }
         map.forth(run, &p, &mut q, k)?;
         let (along, length) = (squares(&q, k), squares(&p, k));
-        let alpha: Vec<f64> =
-            (0..k).map(|c| divide(now[c], along[c] + gamma * length[c])).collect();
+        let alpha: Vec<f64> = (0..k).map(|c| divide(now[c], along[c] + gamma * length[c])).collect();
         add(&mut w, &p, &alpha, 1.0);
         add(&mut r, &q, &alpha, -1.0);
         map.back(run, &r, &mut s, k)?;

@@ -7,12 +7,12 @@
 //! **Cost.** A few products with the stored numbers a step, some ten Newton steps. **Stops** when the largest component
 //! of the gradient, divided by the sum of weights, is below the tolerance. Classes without rows cannot be predicted.
 
+use crate::Linear;
 use crate::newton::{self, Curved};
 use crate::softmax::Softmax;
-use crate::Linear;
 use base::{
-    Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size, UNKNOWN,
-    Wanted, Weighting, classes_of,
+    Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size,
+    UNKNOWN, Wanted, Weighting, classes_of,
 };
 use numeric::{Lbfgs, Objective};
 use std::sync::Arc;

@@ -7,8 +7,7 @@
 //! **Cost.** O(stored numbers · outputs) a row, O(columns²) more with a posterior.
 
 use base::{
-    Buffer, Error, Features, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared,
-    Slope,
+    Buffer, Error, Features, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared, Slope,
 };
 use numeric::{Mat, MatMut, points_times, product};
 
@@ -66,7 +65,8 @@ impl Linear {
             if !right {
                 return Err(Error::size("spread of a posterior", format!("{d} x {d}"), p.spread.len()));
             }
-            outputs.names = outputs.names.iter().cloned().chain(outputs.names.iter().map(|n| format!("{n} variance"))).collect();
+            outputs.names =
+                outputs.names.iter().cloned().chain(outputs.names.iter().map(|n| format!("{n} variance"))).collect();
             outputs.extra = k;
         }
         Ok(Linear { features, outputs, weights, offsets, posterior })

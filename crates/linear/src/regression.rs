@@ -123,7 +123,10 @@ fn unified(design: &Design, certificate: &mut Certificate, run: &Run<'_>) -> Res
     let found = least_squares(run, Mat::new(&design.x, n, d)?, Mat::new(&design.y, n, k)?, None)?;
     certificate.fact("rank", found.rank as f64);
     if found.rank < d.min(n.saturating_sub(1)) {
-        certificate.warn(format!("columns depend on one another (rank {} of {d}); the shortest solution was taken", found.rank));
+        certificate.warn(format!(
+            "columns depend on one another (rank {} of {d}); the shortest solution was taken",
+            found.rank
+        ));
     }
     Ok(transposed(&found.solution, d, k))
 }

@@ -262,10 +262,8 @@ mod tests {
     fn value_gradient_and_curvature_are_those_of_the_definition() {
         let three = toy_classes(1);
         let rows: Vec<usize> = (0..three.len()).filter(|&i| classes_of(&three).unwrap().get(i) != Some(2)).collect();
-        let names: Vec<Option<String>> = rows
-            .iter()
-            .map(|&i| classes_of(&three).unwrap().get(i).map(|c| c.to_string()))
-            .collect();
+        let names: Vec<Option<String>> =
+            rows.iter().map(|&i| classes_of(&three).unwrap().get(i).map(|c| c.to_string())).collect();
         let two = Dataset {
             targets: base::Targets::Classes(base::Classes::from_names(&names)),
             ..three.select(&rows).unwrap()

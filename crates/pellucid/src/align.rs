@@ -86,9 +86,9 @@ fn numbers_of(table: &Table, expected: &Features) -> Result<Points> {
         Some(names) => names
             .iter()
             .map(|name| {
-                table.column(name).ok_or_else(|| {
-                    Error::data(Place::Column(name.clone()), "is missing; the model was fitted with it")
-                })
+                table
+                    .column(name)
+                    .ok_or_else(|| Error::data(Place::Column(name.clone()), "is missing; the model was fitted with it"))
             })
             .collect::<Result<_>>()?,
         None => table.columns().iter().collect(),

@@ -60,9 +60,10 @@ fn step(word: &str) -> Result<(String, Box<dyn Learner>)> {
 /// Whether a number is missing somewhere.
 fn has_gaps(data: &Dataset) -> bool {
     match &data.inputs {
-        Inputs::Table(table) => {
-            table.columns().iter().any(|c| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0)
-        }
+        Inputs::Table(table) => table
+            .columns()
+            .iter()
+            .any(|c| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0),
         Inputs::Points(Points::Dense(dense)) => match dense.values() {
             Buffer::F32(v) => v.iter().any(|x| x.is_nan()),
             Buffer::F64(v) => v.iter().any(|x| x.is_nan()),

@@ -112,7 +112,8 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
     match (targets, task) {
         (Targets::Values(v), Some(Task::Classify)) => as_classes(&v),
         (Targets::Values(v), None) if looks_coded(&v) => {
-            run.watch.note(&format!("target {name:?}: whole numbers taken as classes (--task regress if they are amounts)"));
+            run.watch
+                .note(&format!("target {name:?}: whole numbers taken as classes (--task regress if they are amounts)"));
             as_classes(&v)
         }
         (Targets::Classes(_), Some(Task::Regress)) => {

@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{hold_out, judge};
 use pellucid::{
-    Catalog, Error, KNOWN, Learner, Model, PENGUINS, Pipeline, Prediction, Target, Task, Wanted,
-    choose_target, files, prepare_steps,
+    Catalog, Error, KNOWN, Learner, Model, PENGUINS, Pipeline, Prediction, Target, Task, Wanted, choose_target, files,
+    prepare_steps,
 };
 use serde_json::json;
 use std::process::ExitCode;

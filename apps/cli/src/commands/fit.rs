@@ -1,13 +1,13 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
 use crate::arguments::{Fit, apply_settings};
+use crate::data;
 use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use crate::data;
 use pellucid::evaluate::{Measures, hold_out, judge};
 use pellucid::{
-    Catalog, Dataset, Error, Fitted, KNOWN, Learner, Model, Pipeline, Prediction, Record, Run, Target, Task,
-    align, files, prepare_steps, score_targets,
+    Catalog, Dataset, Error, Fitted, KNOWN, Learner, Model, Pipeline, Prediction, Record, Run, Target, Task, align,
+    files, prepare_steps, score_targets,
 };
 use serde_json::json;
 use std::process::ExitCode;

@@ -43,7 +43,12 @@ fn model(model: &Model) -> (String, Value) {
     text += if inputs.count() > names.len() { ", ...\n" } else { "\n" };
     let main = &outputs.names[..outputs.main()];
     let shown = main.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
-    text += &format!("gives {} {}: {shown}{}\n", main.len(), outputs.meaning.word(), if main.len() > 20 { ", ..." } else { "" });
+    text += &format!(
+        "gives {} {}: {shown}{}\n",
+        main.len(),
+        outputs.meaning.word(),
+        if main.len() > 20 { ", ..." } else { "" }
+    );
     if let Some(target) = &model.target {
         text += &format!("target: {target}\n");
     }
@@ -84,7 +89,7 @@ fn data(format: Format, data: &Dataset, run: &Run<'_>) -> Result<(String, Value)
             let missing = if points.check(false, |c| c.to_string()).is_ok() { "no gaps" } else { "with gaps" };
             text += &format!("numbers: {form}, {missing}\n");
             if let Some(shape) = data.features.shape() {
-                text += &format!("shape: {shape:?}\n");
+                text += &format!("each row: {shape}\n");
             }
             columns.push(json!({ "form": form, "gaps": missing }));
         }

@@ -15,7 +15,8 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     let mut learner = KNOWN.learner(&arguments.machine)?;
     apply_settings(&mut *learner, &arguments.settings)?;
     let wanted = learner.needs().targets;
-    let mut loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
+    let mut loaded =
+        data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
     // The machine meets the data as its preparation leaves them.
     for (_, step) in prepare_steps(&arguments.prepare, &loaded)? {
         let machine = step.fit(&loaded, None, &run)?.machine;

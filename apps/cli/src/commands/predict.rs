@@ -88,9 +88,7 @@ impl<'a> Columns<'a> {
     fn header(&self) -> String {
         let names = &self.outputs.names;
         let mut fields: Vec<String> = match (self.outputs.meaning, self.top) {
-            (Meaning::Classes, Some(k)) => {
-                (1..=k).flat_map(|i| [format!("class_{i}"), format!("score_{i}")]).collect()
-            }
+            (Meaning::Classes, Some(k)) => (1..=k).flat_map(|i| [format!("class_{i}"), format!("score_{i}")]).collect(),
             (Meaning::Classes, None) => vec!["prediction".into()],
             _ => names.to_vec(),
         };

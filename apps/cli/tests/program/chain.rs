@@ -119,8 +119,7 @@ fn adult_from_csv_to_streamed_predictions() {
     let mut text = String::new();
     let bytes = std::fs::read(&test).unwrap();
     std::io::Read::read_to_string(&mut flate2::read::MultiGzDecoder::new(&bytes[..]), &mut text).unwrap();
-    let turned: Vec<String> =
-        text.lines().map(|l| l.split(',').rev().collect::<Vec<_>>().join(",")).collect();
+    let turned: Vec<String> = text.lines().map(|l| l.split(',').rev().collect::<Vec<_>>().join(",")).collect();
     let turned = folder.write("turned.csv", &turned.join("\n"));
     let streamed = ok(&format!("predict {} {} --proba --memory 40M", model.display(), turned.display()));
     assert_eq!(whole, streamed);

@@ -30,7 +30,13 @@ fn score_and_inspect_speak_of_the_same_model() {
     let scored = json(&format!("score {} {}", model.display(), data.display()));
     assert_eq!(scored["n"], 344);
     assert!(scored["accuracy"].as_f64().unwrap() > 0.98);
-    let sum: f64 = scored["confusion"]["counts"].as_array().unwrap().iter().flat_map(|r| r.as_array().unwrap()).map(|x| x.as_f64().unwrap()).sum();
+    let sum: f64 = scored["confusion"]["counts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|r| r.as_array().unwrap())
+        .map(|x| x.as_f64().unwrap())
+        .sum();
     assert_eq!(sum, 344.0);
     let inspected = json(&format!("inspect {}", model.display()));
     assert_eq!(inspected["machine"], "knn");
@@ -73,8 +79,13 @@ fn weights_groups_and_ignored_columns_leave_the_inputs() {
 fn data_convert_among_formats() {
     let folder = Folder::new("convert");
     let data = penguins();
-    let (csv, tsv, svm, npy, npz) =
-        (folder.file("a.csv"), folder.file("a.tsv"), folder.file("a.libsvm"), folder.file("a.npy"), folder.file("a.npz"));
+    let (csv, tsv, svm, npy, npz) = (
+        folder.file("a.csv"),
+        folder.file("a.tsv"),
+        folder.file("a.libsvm"),
+        folder.file("a.npy"),
+        folder.file("a.npz"),
+    );
     ok(&format!("convert {} {}", data.display(), tsv.display()));
     ok(&format!("convert {} {}", tsv.display(), csv.display()));
     let details = |file: &std::path::Path| json(&format!("inspect {}", file.display()))["details"].clone();
@@ -130,7 +141,10 @@ fn a_fit_can_be_resumed() {
     let short = json(&format!("{fit} --set steps=3 -o {}", first.display()));
     let rest = json(&format!("{fit} --resume {} -o {}", first.display(), second.display()));
     let whole = json(&fit);
-    assert_eq!((short["certificate"]["converged"].as_bool(), rest["certificate"]["converged"].as_bool()), (Some(false), Some(true)));
+    assert_eq!(
+        (short["certificate"]["converged"].as_bool(), rest["certificate"]["converged"].as_bool()),
+        (Some(false), Some(true))
+    );
     assert!(rest["certificate"]["steps"].as_u64() < whole["certificate"]["steps"].as_u64());
 }
 

@@ -15,7 +15,8 @@ fn drawn(rows: usize, columns: usize) -> String {
     let mut text = format!("{},y\n", names.join(","));
     for _ in 0..rows {
         let x: Vec<f64> = (0..columns).map(|_| unit()).collect();
-        let class = ["a", "b", "c"][((3.0 * x.iter().sum::<f64>() / columns as f64 + 0.8 * (unit() - 0.5)) as usize).min(2)];
+        let class =
+            ["a", "b", "c"][((3.0 * x.iter().sum::<f64>() / columns as f64 + 0.8 * (unit() - 0.5)) as usize).min(2)];
         let cells: Vec<String> = x.iter().map(|x| format!("{x:.4}")).collect();
         text += &format!("{},{class}\n", cells.join(","));
     }
@@ -99,7 +100,10 @@ fn a_full_disk_is_said_and_the_pipe_may_close() {
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains("/dev/full"));
     }
-    let rows = folder.write("many.csv", &std::fs::read_to_string(&data).unwrap().lines().map(|l| format!("{l}\n")).collect::<String>());
+    let rows = folder.write(
+        "many.csv",
+        &std::fs::read_to_string(&data).unwrap().lines().map(|l| format!("{l}\n")).collect::<String>(),
+    );
     let arguments = ["predict", &model.display().to_string(), &rows.display().to_string()].map(String::from);
     let mut child = pellucid(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
@@ -145,7 +149,9 @@ fn memory_stays_within_its_limit() {
         assert!(most <= allowed, "limit {limit} MB, {} MB resident, code {code:?}", most >> 20);
     }
     // Streaming needs no more for a long file than its blocks.
-    assert!(pellucid(&["fit", "logistic", &data, "-o", &model, "-q"]).stdout(Stdio::null()).status().unwrap().success());
+    assert!(
+        pellucid(&["fit", "logistic", &data, "-o", &model, "-q"]).stdout(Stdio::null()).status().unwrap().success()
+    );
     let (most, code) = peak(spawn(&["predict", &model, &data, "--memory", "48M"]));
     assert_eq!(code, Some(0));
     assert!(most <= 66 << 20, "{} MB resident", most >> 20);

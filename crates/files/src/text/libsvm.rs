@@ -3,7 +3,7 @@
 //! What stands in front decides the targets: a number on every line gives values named `label`; lists such as `3,17`,
 //! or lines that begin with a blank or a pair, give label sets; nothing on any line gives none. The width is the largest
 //! id seen. Ids count from 1, or from 0 if a 0 is met. Ids beyond 32 bits are renumbered in ascending order and
-//! keep their text as the columns' names. How rows are read: [`super::sparse`].
+//! keep their text as the columns' names. How rows are read: `sparse.rs`.
 //!
 //! - C.-C. Chang, C.-J. Lin: *LIBSVM: a library for support vector machines.* ACM TIST 2 (2011) 27:1-27:27.
 //! - T. Joachims: *Making large-scale SVM learning practical.* Advances in Kernel Methods, MIT Press 1999 (svmlight).
@@ -20,7 +20,7 @@ use std::io::Write;
 pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
-    let block = Block { labels: None, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE };
+    let block = Block { labels: None, listed: false, zero_based: how.zero_based, sort: how.sort_ids, piece: PIECE };
     Ok(block.read(&source, run)?.0)
 }
 
@@ -28,6 +28,8 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
     pub labels: Option<Labels>,
+    /// Whether rows before had label lists, so that rows without any have empty ones.
+    pub listed: bool,
     pub zero_based: Option<bool>,
     pub sort: bool,
     pub piece: usize,
@@ -44,7 +46,7 @@ impl Block {
         let rules = Rules { zero_based, sort, labels, blank_rows: false, columns: None, piece };
         let rows = sparse::read(source, 0, &rules, run)?;
         let zero_based = rows.zero_based;
-        Ok((dataset(rows, labels)?, zero_based))
+        Ok((dataset(rows, labels, self.listed)?, zero_based))
     }
 }
 
@@ -67,11 +69,11 @@ pub(crate) fn kind_of_labels(source: &Source<'_>) -> Labels {
     Labels::Number
 }
 
-/// A dataset from rows.
-pub(crate) fn dataset(rows: Rows, labels: Labels) -> Result<Dataset> {
+/// A dataset from rows; `listed` says that there are label sets even if all are empty.
+pub(crate) fn dataset(rows: Rows, labels: Labels, listed: bool) -> Result<Dataset> {
     let targets = match labels {
         Labels::Number => Targets::Values(Values::new(rows.values, "label")),
-        Labels::Names if rows.lists.entries() == 0 => Targets::None,
+        Labels::Names if rows.lists.entries() == 0 && !listed => Targets::None,
         Labels::Names => Targets::Sets(rows.lists.named()?),
         Labels::Below(count) => Targets::Sets(rows.lists.numbered(count)?),
     };

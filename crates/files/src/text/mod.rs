@@ -10,6 +10,11 @@ mod encoding;
 mod input;
 mod labels;
 pub mod libsvm;
+#[cfg(test)]
+mod libsvm_tests;
+#[cfg(test)]
+#[path = "../../tests/mutate/mod.rs"]
+mod mutate;
 mod number;
 mod recognise;
 mod source;

@@ -11,7 +11,8 @@ use base::Run;
 /// counts alone.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
     // Half a unit of UTF-16 at the end is nothing but the end of the head.
-    let even = if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { head.len() & !1 } else { head.len() };
+    let even =
+        if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) { head.len() & !1 } else { head.len() };
     let quiet = Run::quiet(0);
     let text = encoding::decode(name, &head[..even], &quiet)
         .or_else(|_| encoding::decode(name, &head[..even.saturating_sub(2)], &quiet))
@@ -37,21 +38,28 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         ends.iter().any(|end| name.ends_with(end))
     };
-    let rows = |lines: &[&[u8]]| lines.iter().map(|l| row(l)).collect::<Option<Vec<_>>>();
-    if lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect::<Vec<_>>() == [true; 3] {
-        let pairs = rows(&lines[1..]).map(|r| r.iter().sum::<usize>());
-        if pairs.is_some_and(|p| p > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"]))) {
+    // A spoiled line makes no other format of a file: its reader can say what is wrong with it. The first line and
+    // half of them must fit.
+    let pairs = |lines: &[&[u8]]| {
+        let rows: Vec<Option<usize>> = lines.iter().map(|l| row(l)).collect();
+        let fitting = rows.iter().flatten().count();
+        let fits = rows.first().is_none_or(Option::is_some) && 2 * fitting >= rows.len();
+        fits.then(|| rows.iter().flatten().sum::<usize>())
+    };
+    if lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect::<Vec<_>>() == [true; 3]
+    {
+        if pairs(&lines[1..]).is_some_and(|p| p > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"]))) {
             return Some(Format::Xmc);
         }
     }
-    let pairs = rows(&lines).map(|r| r.iter().sum::<usize>());
-    match pairs {
+    match pairs(&lines) {
         Some(pairs) if pairs > 0 || named(&[".libsvm", ".svm", ".svmlight"]) => Some(Format::LibSvm),
         _ => Some(Format::Csv),
     }
 }
 
-/// How many pairs `id:value` a line has, if it is `label id:value ...`; comments and empty lines have none.
+/// How many pairs `id:value` a line has, if it is `label id:value ...`; comments and empty lines have none. An id may
+/// be negative and a value no number here, so that they meet the reader that refuses them.
 fn row(line: &[u8]) -> Option<usize> {
     let line = line.split(|&b| b == b'#').next().unwrap_or(line);
     let mut pairs = 0;
@@ -70,9 +78,8 @@ fn row(line: &[u8]) -> Option<usize> {
             Some(_) if open => return None,
             Some(colon) => {
                 let (id, value) = (&word[..colon], &word[colon + 1..]);
-                (is_natural(id) || id == b"qid").then_some(())?;
+                (is_natural(id.strip_prefix(b"-").unwrap_or(id)) || id == b"qid").then_some(())?;
                 open = value.is_empty();
-                (open || number::whole(value, b'.').is_some()).then_some(())?;
                 pairs += 1;
             }
         }
@@ -106,6 +113,10 @@ mod tests {
             ("a", "% note\n\n@RELATION x\n", Some(Arff)),
             ("a.txt", "@relational,b\n1,2\n", Some(Csv)),
             ("a", "time,x\n12:30,4\n", Some(Csv)),
+            ("a", "1 1:2\n-1 1:nan\n", Some(LibSvm)),
+            ("a", "1 -3:1\n", Some(LibSvm)),
+            ("a", "1 1:2 2:3\n-1 1:2 oops\n", Some(LibSvm)),
+            ("a", "day time\n1 12:30\n2 13:40\n", Some(Csv)),
             ("a.libsvm", "x,y\n1,2\n", Some(Csv)),
             ("a", "a\0b", None),
             ("a", "\u{89}PNG\r\n\u{1a}\n\u{0}", None),
@@ -113,7 +124,8 @@ mod tests {
         ] {
             assert_eq!(recognise(name, head.as_bytes()), format, "{name}: {head:?}");
         }
-        let wide: Vec<u8> = [0xfeffu16].into_iter().chain("a,b\n1,2\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        let wide: Vec<u8> =
+            [0xfeffu16].into_iter().chain("a,b\n1,2\n".encode_utf16()).flat_map(u16::to_le_bytes).collect();
         assert_eq!(recognise("a", &wide), Some(Csv));
         assert_eq!(recognise("a", &wide[..9]), Some(Csv));
     }

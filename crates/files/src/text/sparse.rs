@@ -11,8 +11,8 @@
 use super::labels::{LabelList, Labels};
 use super::number;
 use super::source::{Source, shown};
-use numeric::each;
 use base::{Hold, Points, Progress, Result, Run, Shared, Sparse};
+use numeric::each;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -104,8 +104,11 @@ pub(crate) fn read(source: &Source<'_>, start: usize, rules: &Rules, run: &Run<'
     let ids = (whole.ids.0.iter().map(place).collect(), hold);
     let names = distinct.iter().map(|&id| original(id)).collect();
     let Whole { rows, lists, groups, columns, zero_based, starts, values, labels, .. } = whole;
-    Whole { rows, lists, groups, columns, zero_based, shifted: false, starts, values, ids, labels }
-        .rows(rules, Some(names), run)
+    Whole { rows, lists, groups, columns, zero_based, shifted: false, starts, values, ids, labels }.rows(
+        rules,
+        Some(names),
+        run,
+    )
 }
 
 /// All pieces together.
@@ -156,15 +159,20 @@ where
     }
     let parts = each(run, pieces.len(), |i| {
         run.report(&Progress::of("read", pieces[i].start as u64, source.bytes.len() as u64))?;
-        let Some(place) = places[i].lock().ok().and_then(|mut slot| slot.take()) else { return Ok(None) };
-        match read_piece(source, pieces[i].clone(), rules, run, place) {
-            Ok(part) => Ok(Some(part)),
-            Err(Stop::Wrong(error)) => Err(error),
-            Err(Stop::TooLarge) => Ok(None),
-        }
+        let place = places[i].lock().ok().and_then(|mut slot| slot.take());
+        Ok(place.map(|place| read_piece(source, pieces[i].clone(), rules, run, place)))
     })?;
     drop(places);
-    let Some(parts) = parts.into_iter().collect::<Option<Vec<Part>>>() else { return Ok(None) };
+    // The first piece that could not be read decides, whatever came of those behind it.
+    let mut read = Vec::with_capacity(parts.len());
+    for part in parts.into_iter().flatten() {
+        match part {
+            Ok(part) => read.push(part),
+            Err(Stop::Wrong(error)) => return Err(error),
+            Err(Stop::TooLarge) => return Ok(None),
+        }
+    }
+    let parts = read;
 
     let zero_at = parts.iter().find_map(|p| p.zero_at);
     if let Some(at) = zero_at.filter(|_| rules.zero_based == Some(false)) {
@@ -318,9 +326,12 @@ where
             let column = id.wrapping_sub(first);
             part.columns = part.columns.max(column.wrapping_add(1));
             if let Some(columns) = rules.columns.filter(|&c| column >= c) {
-                return Err(source.error(at, 0, format!("the id {id} is not below the {columns} features told")).into());
+                return Err(source
+                    .error(at, 0, format!("the id {id} is not below the {columns} features told"))
+                    .into());
             }
-            if value != 0.0 {
+            // Where rows are sorted, zeros stay until then, so that an id that comes twice is seen.
+            if value != 0.0 || rules.sort {
                 // Room is there: each pair has its colon.
                 place.values[part.entries] = value;
                 place.ids[part.entries] = narrow(column)?;
@@ -328,8 +339,12 @@ where
             }
             at = after;
         }
-        if descends {
-            sort_row(source, at, &mut place.ids[row_start..part.entries], &mut place.values[row_start..part.entries])?;
+        if rules.sort {
+            let (ids, values) = (&mut place.ids[row_start..part.entries], &mut place.values[row_start..part.entries]);
+            if descends {
+                sort_row(source, at, ids, values)?;
+            }
+            part.entries = row_start + without_zeros(ids, values);
         }
         place.ends[part.rows] = part.entries;
         part.rows += 1;
@@ -421,6 +436,18 @@ fn sort_row<I: Copy + Ord>(source: &Source<'_>, at: usize, ids: &mut [I], values
         (ids[i], values[i]) = (id, value);
     }
     Ok(())
+}
+
+/// Moves entries that are not 0 to the front and says how many there are.
+fn without_zeros<I: Copy>(ids: &mut [I], values: &mut [f64]) -> usize {
+    let mut kept = 0;
+    for i in 0..values.len() {
+        if values[i] != 0.0 {
+            (ids[kept], values[kept]) = (ids[i], values[i]);
+            kept += 1;
+        }
+    }
+    kept
 }
 
 /// The token at `at`, as messages show it.

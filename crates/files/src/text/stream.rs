@@ -42,8 +42,8 @@ pub struct Stream<'a> {
 
 /// What is known from earlier blocks.
 enum State {
-    Csv(Option<csv::Plan>),
-    LibSvm { labels: Option<Labels>, zero_based: Option<bool>, width: usize },
+    Csv(Option<Box<csv::Plan>>),
+    LibSvm { labels: Option<Labels>, listed: bool, zero_based: Option<bool>, width: usize },
     Xmc(Option<xmc::Counts>),
     Arff(Option<arff::Head>),
 }
@@ -71,7 +71,7 @@ pub(crate) fn stream_in_blocks<'a>(
 ) -> Result<Stream<'a>> {
     let state = match format {
         Format::Csv => State::Csv(None),
-        Format::LibSvm => State::LibSvm { labels: None, zero_based: how.zero_based, width: 0 },
+        Format::LibSvm => State::LibSvm { labels: None, listed: false, zero_based: how.zero_based, width: 0 },
         Format::Xmc => State::Xmc(None),
         Format::Arff => State::Arff(None),
         other => {
@@ -148,8 +148,11 @@ impl Stream<'_> {
     fn whole_rows(&self) -> usize {
         match &self.state {
             State::Csv(Some(plan)) => plan.whole_rows(&self.buffer),
-            // How quotes are used is not known yet: they open fields unless they are told not to.
-            State::Csv(None) => csv::whole_rows_unknown(&self.buffer, self.line_end, &self.how),
+            State::Csv(None) => {
+                let source =
+                    Source { name: &self.name, bytes: &self.buffer, first_line: self.line, line_end: self.line_end };
+                csv::whole_first_rows(&source, &self.how)
+            }
             _ => memchr::memrchr(self.line_end, &self.buffer).map_or(0, |i| i + 1),
         }
     }
@@ -166,16 +169,18 @@ impl Stream<'_> {
                 let plan = match plan {
                     Some(plan) => plan,
                     None if text.iter().all(|b| b" \t\r\n".contains(b)) && !self.ended => return Ok(None),
-                    None => plan.insert(csv::Plan::guess(&source, how, run)?),
+                    None => plan.insert(Box::new(csv::Plan::guess(&source, how, run)?)),
                 };
                 let table = plan.table(&source, first, PIECE, run)?;
                 plan.fix(&table);
                 Ok(Some(Dataset::new(table, Targets::None)))
             }
-            State::LibSvm { labels, zero_based, width } => {
+            State::LibSvm { labels, listed, zero_based, width } => {
                 let labels = *labels.get_or_insert_with(|| kind_of_labels(&source));
-                let block = Block { labels: Some(labels), zero_based: *zero_based, sort: how.sort_ids, piece: PIECE };
+                let (zero, sort) = (*zero_based, how.sort_ids);
+                let block = Block { labels: Some(labels), listed: *listed, zero_based: zero, sort, piece: PIECE };
                 let (mut data, from_zero) = block.read(&source, run)?;
+                *listed |= matches!(data.targets, Targets::Sets(_));
                 // From now on it is settled; a 0 that comes too late is an error.
                 if !data.is_empty() {
                     *zero_based = Some(from_zero);

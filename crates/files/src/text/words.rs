@@ -13,6 +13,8 @@ pub(crate) struct Words {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     hashes: Vec<u32>,
+    /// The first eight bytes of each word, or all of a shorter one; see [`packed`].
+    heads: Vec<u64>,
     /// Number of a word plus 1, at its hash or behind; 0 is free.
     slots: Vec<u32>,
     key: u64,
@@ -35,7 +37,8 @@ impl Words {
         if self.ends.len() * 4 >= self.slots.len() * 3 {
             self.grow()?;
         }
-        let hash = self.hash(word);
+        let head = packed(word);
+        let hash = self.hash(word, head);
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -43,14 +46,18 @@ impl Words {
                 0 => break,
                 code => {
                     let i = code as usize - 1;
-                    if self.hashes[i] == hash && self.word(i) == word {
-                        return Ok(code - 1);
+                    if self.heads[i] == head && self.hashes[i] == hash {
+                        let known = self.word(i);
+                        // Short words of equal length are equal if their heads are.
+                        if known.len() == word.len() && (word.len() <= 8 || known == word) {
+                            return Ok(code - 1);
+                        }
                     }
                 }
             }
             slot = (slot + 1) & mask;
         }
-        self.insert(word, hash, slot)
+        self.insert(word, head, hash, slot)
     }
 
     /// How many words.
@@ -81,21 +88,22 @@ impl Words {
     }
 
     #[cold]
-    fn insert(&mut self, word: &[u8], hash: u32, slot: usize) -> Result<u32> {
+    fn insert(&mut self, word: &[u8], head: u64, hash: u32, slot: usize) -> Result<u32> {
         let code = self.ends.len() as u32;
-        let size = (self.bytes.len() + word.len()) as u64 + 16 * self.ends.len() as u64;
+        let size = (self.bytes.len() + word.len()) as u64 + 24 * self.ends.len() as u64;
         if size + 2 * STEP > self.hold.as_ref().map_or(u64::MAX, Hold::bytes) {
             self.charge_for(size)?;
         }
         self.bytes.extend_from_slice(word);
         self.ends.push(self.bytes.len());
         self.hashes.push(hash);
+        self.heads.push(head);
         self.slots[slot] = code + 1;
         Ok(code)
     }
 
     fn charge(&mut self) -> Result<()> {
-        self.charge_for(self.bytes.len() as u64 + 16 * self.ends.len() as u64)
+        self.charge_for(self.bytes.len() as u64 + 24 * self.ends.len() as u64)
     }
 
     /// Counts `size` bytes of words and what belongs to them, with room for vectors that double.
@@ -110,7 +118,7 @@ impl Words {
     #[cold]
     fn grow(&mut self) -> Result<()> {
         let count = (2 * self.slots.len()).max(64);
-        self.charge_for(self.bytes.len() as u64 + 16 * self.ends.len() as u64 + 4 * count as u64)?;
+        self.charge_for(self.bytes.len() as u64 + 24 * self.ends.len() as u64 + 4 * count as u64)?;
         self.slots = vec![0; count];
         for (i, &hash) in self.hashes.iter().enumerate() {
             let mut slot = hash as usize & (count - 1);
@@ -123,19 +131,35 @@ impl Words {
     }
 
     #[inline]
-    fn hash(&self, word: &[u8]) -> u32 {
+    fn hash(&self, word: &[u8], head: u64) -> u32 {
         let fold = |h: u64, block: u64| {
             let product = u128::from(h ^ block) * u128::from(0x9e37_79b9_7f4a_7c15u64 ^ self.key);
             (product >> 64) as u64 ^ product as u64
         };
-        let mut hash = self.key ^ (word.len() as u64).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let (blocks, rest) = word.as_chunks::<8>();
-        for block in blocks {
-            hash = fold(hash, u64::from_le_bytes(*block));
+        let mut hash = fold(self.key ^ (word.len() as u64).wrapping_mul(0xff51_afd7_ed55_8ccd), head);
+        if word.len() > 8 {
+            let (blocks, _) = word[8..].as_chunks::<8>();
+            for block in blocks {
+                hash = fold(hash, u64::from_le_bytes(*block));
+            }
+            if let Some(last) = word.last_chunk::<8>() {
+                hash = fold(hash, u64::from_le_bytes(*last));
+            }
         }
-        let last = rest.iter().fold(0u64, |last, &b| last << 8 | u64::from(b));
-        hash = fold(hash, last);
         (hash >> 32) as u32 ^ hash as u32
+    }
+}
+
+/// The first eight bytes of a word; of a shorter one all bytes, so that words of equal length up to eight are equal if
+/// this is.
+#[inline]
+fn packed(word: &[u8]) -> u64 {
+    if let Some(head) = word.first_chunk::<8>() {
+        u64::from_le_bytes(*head)
+    } else if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
+    } else {
+        word.iter().fold(0, |all, &byte| all << 8 | u64::from(byte))
     }
 }
 

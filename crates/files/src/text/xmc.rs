@@ -1,7 +1,7 @@
 //! Text of the extreme classification repository: a line `rows features labels`, then rows `3,17 id:value ...`.
 //!
 //! Ids and labels count from 0; a row may have no labels (it then begins with a blank), and an empty line is a row with
-//! nothing. The counts of the first line are checked against the rows. How rows are read: [`super::sparse`].
+//! nothing. The counts of the first line are checked against the rows. How rows are read: `sparse.rs`.
 //!
 //! - K. Bhatia et al.: *The extreme classification repository: multi-label datasets and code.* 2016.
 
@@ -74,7 +74,7 @@ impl Counts {
         let labels = Labels::Below(self.labels);
         let columns = Some(self.features as u64);
         let rules = Rules { zero_based: Some(true), sort: how.sort_ids, labels, blank_rows: true, columns, piece };
-        let mut data = libsvm::dataset(sparse::read(source, start, &rules, run)?, labels)?;
+        let mut data = libsvm::dataset(sparse::read(source, start, &rules, run)?, labels, true)?;
         if let Inputs::Points(Points::Sparse(points)) = &data.inputs {
             data.inputs = Points::Sparse(points.widen(self.features)).into();
             data.features = Features::unnamed(self.features);
@@ -94,7 +94,9 @@ impl Counts {
 /// Where the text ends when empty lines at its end are left out; the line end of the last row stays.
 pub(crate) fn without_blank_lines(text: &[u8], from: usize) -> usize {
     let mut end = text.len();
-    while end > from && b"\r\n".contains(&text[end - 1]) && text[from..end - 1].last().is_some_and(|b| b"\r\n".contains(b))
+    while end > from
+        && b"\r\n".contains(&text[end - 1])
+        && text[from..end - 1].last().is_some_and(|b| b"\r\n".contains(b))
     {
         end -= 1;
     }

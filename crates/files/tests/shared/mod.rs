@@ -1,5 +1,7 @@
 //! Real files for tests: where they are, and unpacked.
 
+#![allow(clippy::print_stdout, reason = "says which tests are skipped")]
+
 use std::io::Read;
 use std::path::Path;
 
@@ -15,6 +17,6 @@ pub fn shared(path: &str) -> Option<Vec<u8>> {
         return Some(packed);
     }
     let mut bytes = Vec::new();
-    flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut bytes).unwrap();
+    flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut bytes).expect(path);
     Some(bytes)
 }

@@ -6,7 +6,7 @@ use super::token::{blanks, word};
 use crate::Reading;
 use crate::text::source::{Source, shown};
 use crate::text::{csv, date, number};
-use base::{Cells, Column, Dataset, Hold, LabelSets, Points, Result, Run, Shared, Table, Targets, Texts, UNKNOWN};
+use base::{Cells, Column, Dataset, LabelSets, Points, Result, Run, Shared, Table, Targets, Texts, UNKNOWN};
 use std::collections::HashMap;
 
 /// A column being filled.
@@ -22,50 +22,41 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading
     let mut columns: Vec<Filling> = head.attributes.iter().map(|a| Filling::new(&a.kind)).collect();
     let mut weights: Vec<f64> = Vec::new();
     let mut hold = run.memory.take(0, "rows")?;
-    let mut rows = 0usize;
-    for (from, line) in lines(source, start) {
-        charge(&mut hold, rows, columns.len(), line.len())?;
+    let width = columns.len();
+    for (rows, (from, line)) in lines(source, start).enumerate() {
+        // Counted before it is stored; vectors may have doubled.
+        hold.resize(hold.bytes() + (16 * width + 2 * line.len() + 16) as u64, "rows")?;
         let mut at = 0;
         for (i, column) in columns.iter_mut().enumerate() {
             at += blanks(&line[at..]);
             let wrong = |why: String| source.error(from, i + 1, why);
             let quoted = line.get(at).is_some_and(|b| b"'\"".contains(b));
             let (cell, length) = word(&line[at..], b",\t").map_err(|why| wrong(why.into()))?;
-            let missing = !quoted && (cell.is_empty() || &*cell == b"?" || how.missing.iter().any(|m| m.as_bytes() == &*cell));
-            column.push(&cell, missing).map_err(wrong)?;
+            let is_gap = cell.is_empty() || how.missing.iter().any(|m| m.as_bytes() == &*cell);
+            column.push(&cell, !quoted && is_gap).map_err(wrong)?;
             at += length;
-            at += blanks(&line[at..]);
+            let gap = blanks(&line[at..]);
+            let tab = line[at..at + gap].contains(&b'\t');
+            at += gap;
+            if i + 1 == width {
+                break;
+            }
             match line.get(at) {
-                Some(b',') if i + 1 < columns_len(head) => at += 1,
-                None if i + 1 == columns_len(head) => {}
-                Some(b',') => {}
-                _ if i + 1 == columns_len(head) => {}
-                None => return Err(wrong(format!("has {} cells, there are {} attributes", i + 1, columns_len(head)))),
-                Some(_) if line[at - 1] == b'\t' => {}
+                Some(b',') => at += 1,
+                Some(_) if tab => {}
                 Some(_) => return Err(wrong(format!("{} stands behind the cell", shown(&line[at..])))),
+                None => return Err(wrong(format!("has {} cells, there are {width} attributes", i + 1))),
             }
         }
-        let weight = weight(&line[at..]).map_err(|why| source.error(from, columns.len() + 1, why))?;
+        let weight = weight(&line[at..]).map_err(|why| source.error(from, width + 1, why))?;
         if weight.is_some() || !weights.is_empty() {
             weights.resize(rows, 1.0);
             weights.push(weight.unwrap_or(1.0));
         }
-        rows += 1;
     }
-    let mut data = dataset(source, head, columns, hold, run)?;
+    let mut data = dataset(head, columns, run)?;
     data.weights = (!weights.is_empty()).then_some(weights);
     Ok(data)
-}
-
-fn columns_len(head: &Head) -> usize {
-    head.attributes.len()
-}
-
-/// Counts a row before it is stored, in steps; vectors may have doubled.
-fn charge(hold: &mut Hold, rows: usize, columns: usize, line: usize) -> Result<()> {
-    let need = hold.bytes() + (16 * columns + 2 * line + 16) as u64;
-    let _ = rows;
-    hold.resize(need, "rows")
 }
 
 /// The weight `{2.5}` behind the cells, if there is one.
@@ -76,7 +67,10 @@ pub(crate) fn weight(rest: &[u8]) -> std::result::Result<Option<f64>, String> {
     }
     let inner = rest.strip_prefix(b",").map(crate::text::source::trimmed);
     let inner = inner.and_then(|r| r.strip_prefix(b"{")).and_then(|r| r.strip_suffix(b"}"));
-    match inner.and_then(|w| number::whole(crate::text::source::trimmed(w), b'.')).filter(|w| w.is_finite() && *w >= 0.0) {
+    match inner
+        .and_then(|w| number::whole(crate::text::source::trimmed(w), b'.'))
+        .filter(|w| w.is_finite() && *w >= 0.0)
+    {
         Some(weight) => Ok(Some(weight)),
         None => Err(format!("{} is too much for this row; only a weight in braces may follow", shown(rest))),
     }
@@ -129,7 +123,7 @@ impl Filling {
 }
 
 /// A table, or points where labels were told and the rest is numbers.
-fn dataset(source: &Source<'_>, head: &Head, columns: Vec<Filling>, hold: Hold, run: &Run<'_>) -> Result<Dataset> {
+fn dataset(head: &Head, columns: Vec<Filling>, run: &Run<'_>) -> Result<Dataset> {
     let rows = columns.first().map_or(0, |c| match c {
         Filling::Number(v) | Filling::Date(v) => v.len(),
         Filling::Nominal(codes, _) => codes.len(),
@@ -183,8 +177,5 @@ fn dataset(source: &Source<'_>, head: &Head, columns: Vec<Filling>, hold: Hold, 
         (Filling::Text(texts), _) => Cells::Text(texts),
     };
     let columns = inputs.into_iter().map(|(name, kind, column)| Column { name, cells: cells(kind, column) });
-    let table = Table::new(columns.collect())?;
-    drop(hold);
-    let _ = source;
-    Ok(Dataset::new(table, targets))
+    Ok(Dataset::new(Table::new(columns.collect())?, targets))
 }

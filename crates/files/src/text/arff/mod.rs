@@ -1,6 +1,6 @@
 //! Weka's attribute-relation files: typed attributes, then rows, dense `1,red,?` or sparse `{3 1,17 2.5}`.
 //!
-//! Dense rows make a table; the caller picks the target. Label attributes (see [`head`]) make label sets, and the rest
+//! Dense rows make a table; the caller picks the target. Label attributes (see `head.rs`) make label sets, and the rest
 //! points if it is all numbers. Sparse rows make points: what is absent is 0, a nominal value counts as its number if
 //! its levels are numbers that begin with 0, else as its place among the levels; a last attribute named as a class makes
 //! the classes. A weight in braces may stand at the end of a row. Relational attributes are refused.
@@ -34,7 +34,7 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 /// Reads rows from byte `start` on.
 pub(crate) fn rows(source: &Source<'_>, start: usize, head: &Head, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     match first_line(source, start).is_some_and(|line| line[0] == b'{') {
-        true => sparse::read(source, start, head, how, run),
+        true => sparse::read(source, start, head, run),
         false => dense::read(source, start, head, how, run),
     }
 }

@@ -4,13 +4,12 @@ use super::dense::weight;
 use super::head::{Attribute, Head, Kind};
 use super::lines;
 use super::token::{blanks, word};
-use crate::Reading;
-use crate::text::source::{Source, shown};
 use crate::text::number;
-use base::{Classes, Dataset, Error, Features, LabelSets, Points, Result, Run, Shared, Sparse, Targets};
+use crate::text::source::{Source, shown};
+use base::{Classes, Dataset, Error, Features, LabelSets, Points, Result, Run, Sparse, Targets};
 
 /// Reads sparse rows from byte `start` on.
-pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
+pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, run: &Run<'_>) -> Result<Dataset> {
     if let Some(text) = head.attributes.iter().find(|a| matches!(a.kind, Kind::Text | Kind::Date)) {
         let what = format!("the attribute {:?} that is no number", text.name);
         return Err(Error::unsupported(what, "sparse ARFF rows", "write the rows densely"));
@@ -18,12 +17,17 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading
     let class = class_of(head);
     let labels = head.labels.clone();
     let is_input = |id: usize| !labels.contains(&id) && class != Some(id);
-    let inputs: Vec<&Attribute> = head.attributes.iter().enumerate().filter(|(i, _)| is_input(*i)).map(|(_, a)| a).collect();
+    let inputs: Vec<&Attribute> =
+        head.attributes.iter().enumerate().filter(|(i, _)| is_input(*i)).map(|(_, a)| a).collect();
     let mut rows = Rows { starts: vec![0], set_starts: vec![0], ..Default::default() };
     let mut hold = run.memory.take(0, "sparse rows")?;
     for (from, line) in lines(source, start) {
-        // What a row can add at most: half a line of pairs, in vectors that may have doubled.
-        hold.resize(hold.bytes() + 16 * line.len() as u64 + 64, "sparse rows")?;
+        // A pair takes four bytes of the line or more; vectors may have doubled.
+        let entries = rows.ids.len() + rows.labels.len() + line.len() / 4 + 1;
+        let need = 2 * (12 * entries + 32 * rows.starts.len()) as u64;
+        if need > hold.bytes() {
+            hold.resize(need, "sparse rows")?;
+        }
         let wrong = |why: String| source.error(from, 0, why);
         let Some(mut rest) = line.strip_prefix(b"{") else {
             return Err(wrong("a row without braces among sparse rows".into()));
@@ -74,7 +78,6 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading
         rows.starts.push(rows.ids.len());
         rows.set_starts.push(rows.labels.len());
     }
-    let _ = how;
     rows.dataset(head, class, &inputs)
 }
 
@@ -99,8 +102,7 @@ impl Rows {
                 Targets::Sets(LabelSets::new(self.set_starts, self.labels, names, Vec::new())?)
             }
         };
-        let shared = |ids: Vec<u32>| Shared::new(ids);
-        let points = Sparse::new(self.starts, shared(self.ids), self.values, inputs.len())?;
+        let points = Sparse::new(self.starts, self.ids, self.values, inputs.len())?;
         let mut data = Dataset::new(Points::Sparse(points), targets);
         data.features = Features::named(inputs.iter().map(|a| a.name.clone()).collect::<Vec<_>>());
         data.weights = (!self.weights.is_empty()).then_some(self.weights);

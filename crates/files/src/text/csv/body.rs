@@ -6,11 +6,11 @@
 
 use super::cell::{Cell, Dialect, cell, empty_line};
 use super::cut::Pieces;
-use numeric::each;
 use crate::text::source::{Source, shown};
 use crate::text::words::Words;
 use crate::text::{date, number};
 use base::{Error, Hold, Progress, Result, Run, UNKNOWN};
+use numeric::each;
 use std::sync::Mutex;
 
 /// What a column is read as.

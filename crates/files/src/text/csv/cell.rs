@@ -16,8 +16,33 @@ pub(crate) struct Dialect {
     pub point: u8,
     /// The byte that ends a line.
     pub line_end: u8,
-    /// Words that stand for a missing value.
-    pub missing: Vec<String>,
+    /// What stands for a missing value.
+    pub missing: Missing,
+}
+
+/// Words that stand for a missing value, besides the empty field.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Missing {
+    words: Vec<String>,
+    /// Whether a word begins with this byte: most cells are told from all of them by one look.
+    begins: [bool; 256],
+}
+
+impl Missing {
+    pub fn new(words: &[String]) -> Self {
+        let mut begins = [false; 256];
+        words.iter().filter_map(|w| w.as_bytes().first()).for_each(|&b| begins[b as usize] = true);
+        Missing { words: words.to_vec(), begins }
+    }
+
+    /// Whether a field that is not quoted is missing.
+    #[inline]
+    pub fn has(&self, text: &[u8]) -> bool {
+        match text.first() {
+            None => true,
+            Some(&first) => self.begins[first as usize] && self.words.iter().any(|w| w.as_bytes() == text),
+        }
+    }
 }
 
 /// A field.
@@ -58,7 +83,7 @@ impl<'a> Cell<'a> {
     /// Whether the field says that there is no value: empty, or one of the missing words without quotes.
     #[inline]
     pub fn is_missing(&self, dialect: &Dialect) -> bool {
-        self.text.is_empty() || (!self.quoted && dialect.missing.iter().any(|w| w.as_bytes() == self.text))
+        self.text.is_empty() || (!self.quoted && dialect.missing.has(self.text))
     }
 }
 
@@ -69,10 +94,32 @@ pub(crate) fn cell<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<
         return quoted(bytes, at, dialect);
     }
     let rest = &bytes[at..];
-    let length = memchr::memchr2(dialect.separator, dialect.line_end, rest).unwrap_or(rest.len());
+    let length = field_length(rest, dialect);
     let ends_line = rest.get(length).is_none_or(|&b| b == dialect.line_end);
     let text = super::super::source::trimmed(&rest[..length]);
     Ok((Cell { text, quoted: false, doubled: false }, at + length + 1, ends_line))
+}
+
+/// How many bytes come before the next separator or line end.
+#[inline]
+fn field_length(rest: &[u8], dialect: &Dialect) -> usize {
+    // Most fields are short: eight bytes are looked at in one go before the search for long ones is called.
+    if let Some(head) = rest.first_chunk::<8>() {
+        let block = u64::from_le_bytes(*head);
+        let found = equal(block, dialect.separator) | equal(block, dialect.line_end);
+        if found != 0 {
+            return found.trailing_zeros() as usize / 8;
+        }
+    }
+    memchr::memchr2(dialect.separator, dialect.line_end, rest).unwrap_or(rest.len())
+}
+
+/// The high bit of each byte that equals `byte`; bytes above the first of them may be marked wrongly.
+#[inline]
+fn equal(block: u64, byte: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let other = block ^ (ONES * u64::from(byte));
+    other.wrapping_sub(ONES) & !other & (ONES << 7)
 }
 
 fn quoted<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<(Cell<'a>, usize, bool), Fault> {
@@ -80,7 +127,8 @@ fn quoted<'a>(bytes: &'a [u8], at: usize, dialect: &Dialect) -> Result<(Cell<'a>
         return Err(Fault { at, why: "a quote is opened here and never closed" });
     };
     let mut end = close + 1;
-    while let Some(b' ' | b'\t' | b'\r') = bytes.get(end).filter(|&&b| b != dialect.separator && b != dialect.line_end) {
+    while let Some(b' ' | b'\t' | b'\r') = bytes.get(end).filter(|&&b| b != dialect.separator && b != dialect.line_end)
+    {
         end += 1;
     }
     let ends_line = bytes.get(end).is_none_or(|&b| b == dialect.line_end);

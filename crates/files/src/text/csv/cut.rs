@@ -6,9 +6,9 @@
 //! piece before are given to it.
 
 use super::cell::{Dialect, closing_quote};
-use numeric::each;
 use crate::text::source::Source;
 use base::{Result, Run};
+use numeric::each;
 use std::ops::Range;
 
 /// Pieces at the ends of rows, each with the most rows it can have.
@@ -123,9 +123,8 @@ fn scan(all: &[u8], range: Range<usize>, mut inside: bool, dialect: &Dialect) ->
         let mut from = at;
         inside = loop {
             let Some(quote) = memchr::memchr(b'"', &bytes[from..]).map(|i| from + i) else { break false };
-            let opens = quote == range.start
-                || all[quote - 1] == dialect.separator
-                || all[quote - 1] == dialect.line_end;
+            let opens =
+                quote == range.start || all[quote - 1] == dialect.separator || all[quote - 1] == dialect.line_end;
             from = quote + 1;
             if opens {
                 break true;

@@ -4,10 +4,10 @@
 //! fields. The largest share wins, then the larger number of fields; but where commas are the decimal points of fields
 //! between semicolons, tabs or bars, those win. A separator must cut most rows in two or more. If none does, blanks
 //! separate if they cut all rows alike and give a column of numbers; else there is one column.
-//! **Quotes** open fields unless the rows come out better when they do not.
+//! **Quotes** open fields; between tabs or bars, or in a single column, not if the rows come out better without.
 //! **Decimal comma.** If the separator is not a comma and there are fields like `1,5` but none like `1.5`.
 
-use super::cell::{Cell, Dialect, rows};
+use super::cell::{Cell, Dialect, Missing, rows};
 use crate::Reading;
 use crate::text::number;
 use crate::text::source::Source;
@@ -22,7 +22,8 @@ pub(crate) fn head<'a>(source: &Source<'a>) -> &'a [u8] {
     if source.bytes.len() <= HEAD {
         return source.bytes;
     }
-    let end = memchr::memrchr(source.line_end, &source.bytes[..HEAD]).map_or_else(|| source.end_of_line(HEAD), |i| i + 1);
+    let end =
+        memchr::memrchr(source.line_end, &source.bytes[..HEAD]).map_or_else(|| source.end_of_line(HEAD), |i| i + 1);
     &source.bytes[..end]
 }
 
@@ -35,27 +36,32 @@ struct Score {
     share: f64,
     /// That number.
     fields: usize,
+    /// Fields of the first row.
+    first: usize,
 }
 
 /// The dialect of the text.
 pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     let head = head(source);
     let whole = head.len() == source.bytes.len();
+    let missing = Missing::new(&how.missing);
     let with = |separator: u8, quotes: bool| Dialect {
         separator,
         quotes,
         point: b'.',
         line_end: source.line_end,
-        missing: how.missing.clone(),
+        missing: missing.clone(),
     };
-    let quoting: &[bool] = match how.quotes {
-        Some(true) => &[true],
-        Some(false) => &[false],
-        None if memchr::memchr(b'"', head).is_none() => &[true],
-        None => &[true, false],
-    };
+    let has_quotes = memchr::memchr(b'"', head).is_some();
     let best_of = |separator: u8| {
-        let scored = quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
+        let quoting: &[bool] = match how.quotes {
+            Some(true) => &[true],
+            Some(false) => &[false],
+            None if has_quotes && may_be_letters(separator) => &[true, false],
+            None => &[true],
+        };
+        let scored =
+            quoting.iter().map(|&quotes| (score(head, &with(separator, quotes), whole), with(separator, quotes)));
         scored.reduce(|a, b| if better(&b.0, &a.0) { b } else { a })
     };
     let separators: &[u8] = match &how.separator {
@@ -64,7 +70,7 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     };
     let mut best: Option<(Score, Dialect)> = None;
     for (score, dialect) in separators.iter().filter_map(|&s| best_of(s)) {
-        let cuts = score.fields > 1 && score.share >= 0.5;
+        let cuts = score.fields > 1 && score.share >= 0.5 && score.first > 1;
         if !(cuts || how.separator.is_some()) {
             continue;
         }
@@ -78,12 +84,17 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     }
     let mut dialect = match best {
         Some((_, dialect)) => dialect,
-        None if blanks_separate(head, source.line_end) => with(b' ', true),
+        None if how.separator.is_none() && blanks_separate(head, &with(b' ', true)) => with(b' ', true),
         None => best_of(0).map_or_else(|| with(0, true), |(_, d)| d),
     };
     let comma = how.decimal_comma.unwrap_or_else(|| dialect.separator != b',' && has_decimal_commas(head, &dialect));
     dialect.point = if comma { b',' } else { b'.' };
     dialect
+}
+
+/// Whether quotes between these separators are letters in some files: those that commas separate need them.
+pub(crate) fn may_be_letters(separator: u8) -> bool {
+    !b",;".contains(&separator)
 }
 
 fn better(a: &Score, b: &Score) -> bool {
@@ -104,7 +115,7 @@ fn score(head: &[u8], dialect: &Dialect, whole: bool) -> Score {
     // A quote that the end of the head leaves open may well be closed behind it.
     let cut = fault.as_ref().is_some_and(|f| !whole && super::cell::closing_quote(head, f.at + 1).is_none());
     let share = if counts.is_empty() { 0.0 } else { most as f64 / counts.len() as f64 };
-    Score { sound: fault.is_none() || cut, share, fields }
+    Score { sound: fault.is_none() || cut, share, fields, first: rows.first().map_or(0, Vec::len) }
 }
 
 /// Whether fields look like `1,5` and none like `1.5`.
@@ -116,27 +127,17 @@ fn has_decimal_commas(head: &[u8], dialect: &Dialect) -> bool {
 }
 
 /// Whether blanks cut all rows into the same number of fields, with a column of numbers among them.
-fn blanks_separate(head: &[u8], line_end: u8) -> bool {
-    let mut width = None;
-    let mut numbers: Vec<bool> = Vec::new();
-    for line in head.split(|&b| b == line_end).take(ROWS) {
-        let words: Vec<&[u8]> = line.split(|b| b" \t\r".contains(b)).filter(|w| !w.is_empty()).collect();
-        if words.is_empty() {
-            continue;
-        }
-        match width {
-            None => {
-                width = Some(words.len());
-                // The first line may name the columns.
-                numbers = vec![true; words.len()];
-            }
-            Some(width) if width != words.len() => return false,
-            Some(_) => {
-                numbers.iter_mut().zip(&words).for_each(|(n, word)| *n &= number::whole(word, b'.').is_some());
-            }
-        }
-    }
-    width.is_some_and(|w| w > 1) && numbers.contains(&true)
+fn blanks_separate(head: &[u8], dialect: &Dialect) -> bool {
+    let text = squeeze(head, dialect.line_end);
+    let (rows, fault) = rows(&text, dialect, ROWS);
+    // The first line may name the columns.
+    let [first, rest @ ..] = &rows[..] else { return false };
+    let is_number = |column: usize| {
+        let number = |row: &Vec<Cell<'_>>| number::whole(row[column].text, b'.').is_some();
+        rest.iter().all(number) && (!rest.is_empty() || number(first))
+    };
+    let width = first.len();
+    fault.is_none() && width > 1 && rest.iter().all(|r| r.len() == width) && (0..width).any(is_number)
 }
 
 /// Text with runs of blanks outside quotes made one, and none at the ends of lines, for tables separated by blanks.

@@ -2,31 +2,36 @@
 //!
 //! **Header.** The first row names the columns if its cells are distinct and not empty (the first one may be empty, as
 //! tools write it that keep row numbers) and at least one column shows it: its first cell is of another type than all
-//! the others; or is a word that never comes again in a column of few levels; or the cells count 0, 1, 2, ... or
-//! 1, 2, 3, ... over three columns or more, up to a last one that may have a name.
+//! the others; or is a word that never comes again in a column of few levels; or the cells count 0, 1, 2, ... over three
+//! columns or more, up to a last one that may have a name. It does so, too, if it has half or more of the names that the
+//! reader was told to expect.
 
 use super::body::{Kind, is_gap};
 use super::cell::{Cell, Dialect};
 use crate::text::{date, number};
-use std::collections::HashSet;
+use base::FeatureKind;
+use std::collections::{BTreeMap, HashSet};
 
 /// Whether the first of these rows names the columns.
-pub(crate) fn is_header(rows: &[Vec<Cell<'_>>], dialect: &Dialect) -> bool {
+pub(crate) fn is_header(rows: &[Vec<Cell<'_>>], dialect: &Dialect, expected: &BTreeMap<String, FeatureKind>) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
     let mut seen = HashSet::new();
     let named = first.iter().enumerate().all(|(i, c)| (i == 0 || !c.text.is_empty()) && seen.insert(c.text));
-    if !named || rest.is_empty() {
+    let told = expected.keys().filter(|name| seen.contains(name.as_bytes())).count();
+    if !named || (rest.is_empty() && told == 0) {
         return false;
+    }
+    if told > 0 && 2 * told >= expected.len() {
+        return true;
     }
     let width = first.len();
     counts(first) || (0..width).any(|column| stands_out(column, first[column], rest, dialect))
 }
 
-/// Whether the cells are 0, 1, 2, ... or 1, 2, 3, ...
+/// Whether the cells are 0, 1, 2, ...
 fn counts(cells: &[Cell<'_>]) -> bool {
     let number = |cell: &Cell<'_>| number::natural(cell.text).filter(|n| n.1 == cell.text.len()).map(|n| n.0);
-    let Some(start) = cells.first().and_then(number).filter(|&n| n < 2) else { return false };
-    let counting = cells.iter().zip(start..).take_while(|(cell, i)| number(cell) == Some(*i)).count();
+    let counting = cells.iter().zip(0..).take_while(|(cell, i)| number(cell) == Some(*i)).count();
     cells.len() > 2 && counting >= cells.len() - 1 && counting > 1
 }
 

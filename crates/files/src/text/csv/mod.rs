@@ -1,8 +1,8 @@
 //! Tables as text: fields separated by commas, semicolons, tabs, bars or blanks, one row a line.
 //!
-//! A table is read in three steps: how it is written is guessed from its first rows ([`guess`]), so is whether the first
-//! row names the columns ([`header`]); it is cut into pieces at the ends of rows ([`cut`]); and all pieces are read at
-//! the same time into columns ([`body`]), which become numbers, dates, categories, texts or ids ([`column`]).
+//! A table is read in three steps: how it is written is guessed from its first rows (`guess.rs`), so is whether the first
+//! row names the columns (`header.rs`); it is cut into pieces at the ends of rows (`cut.rs`); and all pieces are read at
+//! the same time into columns (`body.rs`), which become numbers, dates, categories, texts or ids (`column.rs`).
 //!
 //! Refused, with line and field: rows of other lengths than the first, quotes that are not closed, NUL, and numbers that
 //! are not finite in a column of numbers. Empty lines are passed over.
@@ -15,6 +15,8 @@ mod column;
 mod cut;
 mod guess;
 mod header;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub(crate) use header::unique;
@@ -33,31 +35,26 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 }
 
 /// Reads a table in pieces of about `piece` bytes.
-pub(crate) fn read_in_pieces(
-    name: &str,
-    bytes: &[u8],
-    how: &Reading,
-    piece: usize,
-    run: &Run<'_>,
-) -> Result<Dataset> {
+pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usize, run: &Run<'_>) -> Result<Dataset> {
     let text = encoding::decode(name, bytes, run)?;
     let plan = Plan::guess(&Source::new(name, &text), how, run)?;
     let table = plan.table(&Source::new(name, &text), true, piece, run)?;
     Ok(Dataset::new(table, Targets::None))
 }
 
-/// As [`Plan::whole_rows`], where nothing is known yet: a row is whole if it is so for each separator.
-pub(crate) fn whole_rows_unknown(bytes: &[u8], line_end: u8, how: &Reading) -> usize {
-    let separators = how.separator.map_or_else(|| b",\t;| ".to_vec(), |s| vec![s]);
-    let quotes = how.quotes.unwrap_or(true);
-    let ends = separators.into_iter().map(|separator| {
-        let dialect = Dialect { separator, quotes, point: b'.', line_end, missing: Vec::new() };
-        cut::whole_rows(bytes, &dialect)
-    });
-    // An open quote may be a letter: then the rows end where lines do.
-    match ends.min() {
-        Some(0) | None => memchr::memrchr(line_end, bytes).map_or(0, |i| i + 1),
-        Some(end) => end,
+/// As [`Plan::whole_rows`], for the first bytes of a file, of which nothing is known yet.
+pub(crate) fn whole_first_rows(source: &Source<'_>, how: &Reading) -> usize {
+    let mut dialect = guess::dialect(source, how);
+    let mut end = cut::whole_rows(source.bytes, &dialect);
+    if end == 0 && how.quotes.is_none() && guess::may_be_letters(dialect.separator) {
+        // A quote that is open to the end may be a letter.
+        dialect.quotes = false;
+        end = cut::whole_rows(source.bytes, &dialect);
+    }
+    // One row alone cannot tell whether it is a header.
+    match cell::rows(&source.bytes[..end], &dialect, 2).0.len() {
+        2 => end,
+        _ => 0,
     }
 }
 
@@ -95,13 +92,14 @@ impl Plan {
         };
         let width = first.len();
         if width > how.max_columns {
-            let why = format!("has {width} columns, more than the {} that are allowed (--max-columns)", how.max_columns);
+            let why =
+                format!("has {width} columns, more than the {} that are allowed (--max-columns)", how.max_columns);
             return Err(Error::format(source.name, why));
         }
         let has_header = match how.header {
             Header::Yes => true,
             Header::No => false,
-            Header::Auto => header::is_header(&rows, &dialect),
+            Header::Auto => header::is_header(&rows, &dialect, &how.kinds),
         };
         let names = (0..width).map(|i| match has_header && !first[i].text.is_empty() {
             true => String::from_utf8_lossy(&first[i].content()).into_owned(),
@@ -164,7 +162,7 @@ impl Plan {
         let size = piece.max(64 * self.names.len());
         let mut start = self.body_start(&source, first, &dialect);
         let mut pieces = cut::pieces(&source, start, &dialect, size, run)?;
-        if let Some(at) = pieces.broken.filter(|_| self.quotes_guessed && !b",;".contains(&dialect.separator)) {
+        if let Some(at) = pieces.broken.filter(|_| self.quotes_guessed && guess::may_be_letters(dialect.separator)) {
             let line = source.line(at);
             run.watch.note(&format!("{}: quotes are read as letters, they do not pair in line {line}", source.name));
             dialect.quotes = false;
@@ -229,7 +227,9 @@ impl Plan {
                     return error(at, what);
                 }
                 (Some(_), _) => again[column] = Kind::Words,
-                (None, Some(at)) => return error(at, "no finite number; write it as missing (empty) or leave the row out"),
+                (None, Some(at)) => {
+                    return error(at, "no finite number; write it as missing (empty) or leave the row out");
+                }
                 (None, None) => {}
             }
         }

@@ -12,7 +12,11 @@ use std::io::Write;
 /// same, but for empty texts, which come back as missing. Images cannot be written.
 pub fn write(out: &mut dyn Write, table: &Table, separator: u8) -> Result<()> {
     if b"\"\r\n".contains(&separator) || !separator.is_ascii() || separator == 0 {
-        return Err(Error::parameter("separator", separator as char, "must be a character that is no quote or line end"));
+        return Err(Error::parameter(
+            "separator",
+            separator as char,
+            "must be a character that is no quote or line end",
+        ));
     }
     let missing = Reading::default().missing;
     let mut writer = Fields { out, separator, missing, line: String::new(), alone: table.columns().len() == 1 };
