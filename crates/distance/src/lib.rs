@@ -1,9 +1,11 @@
 //! Machines of distances: nearest neighbours and nearest mean.
 
 mod carried;
+mod found;
 mod knn;
 mod nearest_mean;
 mod neighbours;
+mod projecting;
 mod screening;
 mod tree;
 

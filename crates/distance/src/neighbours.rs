@@ -3,6 +3,7 @@
 //! Neighbours are ordered by squared distance in double precision, computed term by term, then by place.
 
 use crate::knn::Search;
+use crate::projecting::{self, Projection};
 use crate::screening::{self, Frame};
 use crate::tree::Tree;
 use base::{Error, Points, Progress, Result, Run};
@@ -16,12 +17,14 @@ const MANY: usize = 1000;
 /// Queries searched for between reports of progress.
 const QUERIES: usize = 16_384;
 
-/// Points to search among. Tree and frame are made at the first search and kept; they only save time.
+/// Points to search among. Tree, frame and projection are made at the first search that
+/// wants them and kept; they only save time.
 pub struct Neighbours {
     points: Points,
     search: Search,
     tree: OnceLock<Tree>,
     frame: OnceLock<Frame>,
+    projection: OnceLock<Option<Projection>>,
 }
 
 /// Neighbours of one query: squared distance and place, nearest first.
@@ -36,7 +39,7 @@ impl Neighbours {
         if search == Search::Tree && points.is_sparse() {
             return Err(Error::unsupported("method=tree", "sparse points", "use method=blocks"));
         }
-        Ok(Neighbours { points, search, tree: OnceLock::new(), frame: OnceLock::new() })
+        Ok(Neighbours { points, search, tree: OnceLock::new(), frame: OnceLock::new(), projection: OnceLock::new() })
     }
 
     /// The points.
@@ -66,10 +69,23 @@ impl Neighbours {
                         self.frame.get_or_init(|| made)
                     }
                 };
+                let projection = match projecting::pays(queries.len(), dense) {
+                    false => None,
+                    true => match self.projection.get() {
+                        Some(made) => made.as_ref(),
+                        None => {
+                            let made = Projection::new(run, frame, dense)?;
+                            self.projection.get_or_init(|| made).as_ref()
+                        }
+                    },
+                };
                 let mut all = Vec::with_capacity(queries.len());
                 for start in (0..queries.len()).step_by(QUERIES) {
                     let part = queries.slice(start..start + QUERIES);
-                    all.extend(screening::nearest(run, frame, dense, &part, k)?);
+                    all.extend(match projection {
+                        Some(projection) => projecting::nearest(run, frame, projection, dense, &part, k)?,
+                        None => screening::nearest(run, frame, dense, &part, k)?,
+                    });
                 }
                 Ok(all)
             }

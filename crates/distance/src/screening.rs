@@ -20,16 +20,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Points compared with a block of queries in one go.
-const POINTS: usize = 2048;
+pub const POINTS: usize = 2048;
+/// Rounding to single precision: relative error at most.
+pub const UNIT: f64 = 1.0 / (1 << 24) as f64;
 /// Bytes of points in single precision held at once at most.
 const PART: u64 = 512 << 20;
 
 /// Centre, scale and size of the points.
 pub struct Frame {
-    mean: Vec<f64>,
-    scale: f64,
+    pub mean: Vec<f64>,
+    pub scale: f64,
     /// The largest norm of a centred and scaled point.
-    radius: f64,
+    pub radius: f64,
 }
 
 impl Frame {
@@ -58,6 +60,11 @@ impl Frame {
         Ok(Frame { mean, scale, radius: norm.sqrt() * scale })
     }
 
+    /// Centres and scales a row.
+    pub fn place(&self, row: &mut [f64]) {
+        row.iter_mut().zip(&self.mean).for_each(|(x, m)| *x = (*x - m) * self.scale);
+    }
+
     /// Writes a row centred, scaled and rounded.
     fn round(&self, row: &[f64], out: &mut [f32]) {
         for ((out, x), m) in out.iter_mut().zip(row).zip(&self.mean) {
@@ -67,12 +74,16 @@ impl Frame {
 
     /// The largest error of a computed t, for a query of this centred and scaled norm.
     fn margin(&self, norm: f64) -> f64 {
-        let (u, d, rho) = (0.5f64.powi(24), self.mean.len() as f64, self.radius);
+        let (d, rho) = (self.mean.len() as f64, self.radius);
+        1.01 * UNIT * ((d + 24.0) * norm * rho + 4.0 * rho * rho) + self.ranking_error(norm)
+    }
+
+    /// What the double precision of the final ranking and underflow add to the error.
+    pub fn ranking_error(&self, norm: f64) -> f64 {
+        let (d, rho) = (self.mean.len() as f64, self.radius);
         // The smallest double, 2⁻¹⁰⁷⁴, as a squared distance in our scale.
         let least = (0.5f64.powi(537) * self.scale).powi(2);
-        1.01 * u * ((d + 24.0) * norm * rho + 4.0 * rho * rho)
-            + (d + 8.0) * f64::EPSILON * (norm + rho) * (norm + rho)
-            + d * (0.5f64.powi(110) + least)
+        (d + 8.0) * f64::EPSILON * (norm + rho) * (norm + rho) + d * (0.5f64.powi(110) + least)
     }
 }
 
@@ -102,7 +113,7 @@ pub fn nearest(
         let mut line = vec![0.0; d];
         let screen = |i: usize| {
             queries.write_row(i, &mut line);
-            line.iter_mut().zip(&frame.mean).for_each(|(x, m)| *x = (*x - m) * frame.scale);
+            frame.place(&mut line);
             Screen::new(k, frame.margin(squared_norm(&line).sqrt()), limit)
         };
         Ok(rows(b, block, m).map(screen).collect())
@@ -122,14 +133,14 @@ pub fn nearest(
                 frame.round(&line, out);
             }
             let left = Mat::new(&rounded, range.len(), d)?;
-            let (mut tile, mut hits) = (vec![0.0f32; range.len() * POINTS], vec![]);
+            let mut tile = vec![0.0f32; range.len() * POINTS];
             for first in (0..count).step_by(POINTS) {
                 let width = POINTS.min(count - first);
                 let right = Mat::new(&singles[first * d..(first + width) * d], width, d)?.transposed();
                 let out = &mut tile[..range.len() * width];
                 product(&alone, left, right, MatMut::new(out, range.len(), width)?, 1.0, false)?;
                 for (screen, products) in screens.iter_mut().flatten().zip(out.chunks_exact(width)) {
-                    screen.show(products, &halves[first..first + width], (start + first) as u32, &mut hits);
+                    screen.show(products, &halves[first..first + width], (start + first) as u32);
                 }
             }
             Ok(())

@@ -9,6 +9,7 @@
 //! - J. H. Friedman, J. L. Bentley, R. A. Finkel: *An algorithm for finding best matches in logarithmic expected time.*
 //!   ACM Trans. Math. Software 3 (1977) 209–226.
 
+use crate::found::Found;
 use base::{Hold, Memory, Points, Result};
 use numeric::squared_distance;
 
@@ -49,12 +50,12 @@ impl Tree {
 
     /// The k nearest of `query`: squared distance and place, nearest first.
     pub fn nearest(&self, query: &[f64], k: usize) -> Vec<(f64, u32)> {
-        let mut found = Found { k, list: Vec::with_capacity(k.min(self.places.len()) + 1) };
+        let mut found = Found::new(k);
         let mut offsets = vec![0.0; self.columns];
         if k > 0 && !self.nodes.is_empty() {
             self.visit(0, query, 0.0, &mut offsets, &mut found);
         }
-        found.list
+        found.finish()
     }
 
     /// `bound` is the squared distance to the box of the node, `offsets` its parts by column.
@@ -111,33 +112,6 @@ fn grow(values: &[f64], d: usize, places: &mut [u32], first: usize, nodes: &mut 
         *right = right_node;
     }
     grow(values, d, right, first + middle, nodes);
-}
-
-/// The k nearest so far, in order.
-struct Found {
-    k: usize,
-    list: Vec<(f64, u32)>,
-}
-
-impl Found {
-    fn farthest(&self) -> f64 {
-        match self.list.len() < self.k {
-            true => f64::INFINITY,
-            false => self.list[self.k - 1].0,
-        }
-    }
-
-    fn push(&mut self, distance: f64, place: u32) {
-        if self.list.len() == self.k {
-            let last = self.list[self.k - 1];
-            if (distance, place) >= last {
-                return;
-            }
-            self.list.pop();
-        }
-        let at = self.list.partition_point(|&other| other < (distance, place));
-        self.list.insert(at, (distance, place));
-    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub use optimise::{Lbfgs, Minimum, Objective};
 pub use pool::{blocks, each, each_chunk_mut, sum_blocks, threads};
 pub use product::{gram, product, times_vector};
 pub use real::Real;
-pub use screen::Screen;
+pub use screen::{Screen, keep_below};
 pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
 pub use topk::{Smallest, smallest};
 pub use vector::{add_scaled, dot, sparse_dot, squared_distance, squared_norm};

@@ -220,6 +220,23 @@ impl<'a, T: Real> MatMut<'a, T> {
         self.data[..used].chunks_mut(count * stride).enumerate().map(group).collect()
     }
 
+    /// Copies the lower half of a square matrix to the upper, in squares so that both sides stay in the cache.
+    pub(crate) fn mirror(&mut self) {
+        const SIDE: usize = 16;
+        let Stored { lines: n, stride, transposed, .. } = self.shape;
+        for i in (0..n).step_by(SIDE) {
+            for j in (0..=i).step_by(SIDE) {
+                for r in i..n.min(i + SIDE) {
+                    for c in j..r.min(j + SIDE) {
+                        let (low, high) = (r * stride + c, c * stride + r);
+                        let (from, to) = if transposed { (high, low) } else { (low, high) };
+                        self.data[to] = self.data[from];
+                    }
+                }
+            }
+        }
+    }
+
     pub(crate) fn faer(self) -> faer::MatMut<'a, T> {
         let Stored { lines, length, stride, transposed } = self.shape;
         let used = used(&self.shape);

@@ -30,18 +30,11 @@ impl Screen {
         Screen { k, margin, limit, kept: vec![], threshold, full: 2 * k.max(16), overfull: !usable }
     }
 
-    /// Shows qᵀr and ‖r‖²/2 of the points `first`, `first + 1`, …; `hits` is room to work in.
-    pub fn show(&mut self, products: &[f32], halves: &[f32], first: u32, hits: &mut Vec<u32>) {
-        hits.clear();
-        below(products, halves, self.threshold, hits);
-        for &i in hits.iter() {
-            let t = halves[i as usize] - products[i as usize];
-            if t <= self.threshold {
-                self.kept.push((t, first.wrapping_add(i)));
-                if self.kept.len() >= self.full {
-                    self.sift();
-                }
-            }
+    /// Shows qᵀr and ‖r‖²/2 of the points `first`, `first + 1`, …
+    pub fn show(&mut self, products: &[f32], halves: &[f32], first: u32) {
+        keep_below(products, halves, self.threshold, first, &mut self.kept);
+        if self.kept.len() >= self.full {
+            self.sift();
         }
     }
 
@@ -69,18 +62,15 @@ impl Screen {
 }
 
 fastest! {
-    /// The places where halves − products is at most the threshold.
-    fn below(products: &[f32], halves: &[f32], threshold: f32, hits: &mut Vec<u32>) {
+    /// Adds t = halves − products and the place `first`, `first + 1`, … wherever t is at most the threshold.
+    pub fn keep_below(products: &[f32], halves: &[f32], threshold: f32, first: u32, kept: &mut Vec<(f32, u32)>) {
         const CHUNK: usize = 64;
-        let n = products.len().min(halves.len());
-        for start in (0..n).step_by(CHUNK) {
-            let end = n.min(start + CHUNK);
-            let (p, h) = (&products[start..end], &halves[start..end]);
+        for (c, (p, h)) in products.chunks(CHUNK).zip(halves.chunks(CHUNK)).enumerate() {
             // Nearly always there is none, which is found out without a branch for each.
-            let least = p.iter().zip(h).fold(false, |any, (&p, &h)| any | (h - p <= threshold));
-            if least {
-                let places = p.iter().zip(h).enumerate().filter(|(_, (p, h))| **h - **p <= threshold);
-                hits.extend(places.map(|(i, _)| (start + i) as u32));
+            if p.iter().zip(h).fold(false, |any, (&p, &h)| any | (h - p <= threshold)) {
+                let start = first.wrapping_add((c * CHUNK) as u32);
+                let seen = p.iter().zip(h).zip(start..).map(|((p, h), place)| (h - p, place));
+                kept.extend(seen.filter(|(t, _)| *t <= threshold));
             }
         }
     }
@@ -107,10 +97,10 @@ mod tests {
                 .collect();
             let margin = margin + 1e-7;
             let zeros = vec![0.0; n];
-            let (mut screen, mut hits) = (Screen::new(k, margin, usize::MAX), vec![]);
+            let mut screen = Screen::new(k, margin, usize::MAX);
             for start in (0..n).step_by(150) {
                 let end = n.min(start + 150);
-                screen.show(&zeros[start..end], &seen[start..end], start as u32, &mut hits);
+                screen.show(&zeros[start..end], &seen[start..end], start as u32);
             }
             let kept = screen.candidates().unwrap();
             let mut order: Vec<usize> = (0..n).collect();
@@ -126,7 +116,7 @@ mod tests {
         let (ones, zeros) = (vec![1.0; 1000], vec![0.0; 1000]);
         let shown = |margin: f64, limit: usize| {
             let mut screen = Screen::new(3, margin, limit);
-            screen.show(&zeros, &ones, 0, &mut vec![]);
+            screen.show(&zeros, &ones, 0);
             screen.candidates()
         };
         assert!(shown(1e-6, 100).is_none() && shown(f64::INFINITY, 2000).is_none() && shown(f64::NAN, 2000).is_none());
