@@ -25,6 +25,9 @@ pub struct Dataset {
     pub weights: Option<Vec<f64>>,
     /// Rows of one group stay together when data are split.
     pub groups: Option<Vec<u32>>,
+    /// Whether the inputs come from a step that was fitted on these very rows. Such data may be learned from but not
+    /// split any more: what is held out has already been seen.
+    pub prepared: bool,
 }
 
 impl Inputs {
@@ -89,7 +92,7 @@ impl Dataset {
             Inputs::Table(t) => Features::of_table(t),
             Inputs::Points(p) => Features::unnamed(p.columns()),
         };
-        Dataset { inputs, targets, features, weights: None, groups: None }
+        Dataset { inputs, targets, features, weights: None, groups: None, prepared: false }
     }
 
     /// How many rows.
@@ -122,12 +125,13 @@ impl Dataset {
             features: self.features.clone(),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&r| w[r]).collect()),
             groups: self.groups.as_ref().map(|g| rows.iter().map(|&r| g[r]).collect()),
+            prepared: self.prepared,
         })
     }
 
-    /// The same rows with other inputs, as a step of preparation makes them.
+    /// The same rows with inputs that a step fitted on these very rows made of them.
     pub fn with_inputs(&self, inputs: impl Into<Inputs>, features: Features) -> Dataset {
-        Dataset { inputs: inputs.into(), features, ..self.clone() }
+        Dataset { inputs: inputs.into(), features, prepared: true, ..self.clone() }
     }
 
     /// Takes a column out of the table, for the caller to use as target, weights or groups.

@@ -1,7 +1,24 @@
-//! Splits and measures.
+//! Splits, measures, curves, comparison and search; knows learners, not families.
+//!
+//! Rows are split before anything is fitted: a [`base::Pipeline`] prepares inside each fold, and data that went through
+//! a step fitted on all rows are refused.
 
+mod compare;
+mod confusion;
+mod cross;
+mod curves;
 mod measures;
+mod search;
+mod significance;
 mod split;
+mod threshold;
 
-pub use measures::{Confusion, Measures, judge};
-pub use split::hold_out;
+pub use compare::{Comparison, Contender, compare};
+pub use confusion::{Confusion, ClassCounts};
+pub use cross::{Validation, cross_validate, learning_curve};
+pub use curves::{Calibration, Curve, calibration, precision_recall, roc};
+pub use measures::{Measures, judge};
+pub use search::{Grid, Nested, Searched, nested, random_settings, search};
+pub use significance::{McNemar, average_ranks, mc_nemar, paired_t};
+pub use split::{Split, Splitting, hold_out};
+pub use threshold::{Costs, Operating, least_cost, with_rate};

@@ -1,9 +1,12 @@
 //! How well predictions meet what should have come out.
 //!
-//! Classes: accuracy = Σ w_i [predicted = true] / Σ w_i and the confusion matrix (rows true, columns predicted). Values:
-//! MSE = Σ w_i (y − ŷ)² / Σ w_i, MAE likewise with |y − ŷ|, and the coefficient of determination
-//! 1 − Σ w (y − ŷ)² / Σ w (y − ȳ)². Rows without a known target do not count.
+//! Classes: everything of the confusion matrix (accuracy, balanced accuracy, macro and weighted precision, recall and
+//! F1 by both definitions); for two classes precision, recall, specificity and F1 of the second; the area under the ROC
+//! curve (two classes) or its mean over one-versus-rest; log-loss and Brier score where there are probabilities.
+//! Values: MSE = Σ w (y − ŷ)² / Σ w, its root, MAE, and the coefficient of determination
+//! 1 − Σ w (y − ŷ)² / Σ w (y − ȳ)². Rows without a known target do not count; weights count as repeated rows.
 
+use crate::{Confusion, precision_recall, roc};
 use base::{Classes, Dataset, Error, Meaning, Prediction, Result, Run, Targets, UNKNOWN, Values};
 
 /// Measures by name, in the order they are shown.
@@ -17,19 +20,20 @@ pub struct Measures {
     pub rows: usize,
 }
 
-/// Who was taken for whom.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Confusion {
-    /// The classes, those of the machine first, then those only the data have.
-    pub names: Vec<String>,
-    /// Weight of rows by true class (row) and predicted class (column).
-    pub counts: Vec<Vec<f64>>,
-}
-
 impl Measures {
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
+    }
+
+    /// Whether more of that measure is better.
+    pub fn larger_is_better(name: &str) -> bool {
+        !matches!(name, "error" | "mse" | "rmse" | "mae" | "log_loss" | "brier")
+    }
+
+    /// The measure that machines are usually compared by.
+    pub fn usual(targets: &Targets) -> &'static str {
+        if matches!(targets, Targets::Values(_)) { "r2" } else { "accuracy" }
     }
 }
 
@@ -40,9 +44,7 @@ pub fn judge(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<M
     }
     let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
     match (prediction.outputs.meaning, &data.targets) {
-        (Meaning::Classes, Targets::Classes(truth)) => {
-            judge_classes(&prediction.classes(run)?, &prediction.outputs.names, truth, weight)
-        }
+        (Meaning::Classes, Targets::Classes(truth)) => judge_classes(prediction, truth, &weight, run),
         (Meaning::Values, Targets::Values(truth)) => {
             let scores = prediction.scores.to_dense(&run.memory)?;
             judge_values(&scores, prediction.outputs.names.len(), prediction.outputs.main(), truth, weight)
@@ -56,13 +58,15 @@ pub fn judge(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<M
 }
 
 fn judge_classes(
-    predicted: &[u32],
-    known: &[String],
+    prediction: &Prediction,
     truth: &Classes,
-    weight: impl Fn(usize) -> f64,
+    weight: &dyn Fn(usize) -> f64,
+    run: &Run<'_>,
 ) -> Result<Measures> {
+    let predicted = prediction.classes(run)?;
+    let known = prediction.outputs.main();
     // Classes are matched by name: data may know others, or the same in another order.
-    let mut names = known.to_vec();
+    let mut names = prediction.outputs.names[..known].to_vec();
     let mut place = |name: &String| match names.iter().position(|n| n == name) {
         Some(i) => i,
         None => {
@@ -71,23 +75,98 @@ fn judge_classes(
         }
     };
     let recode: Vec<usize> = truth.names().iter().map(&mut place).collect();
+    let class = |i: usize| Some(truth.codes()[i]).filter(|&c| c != UNKNOWN).map(|c| recode[c as usize]);
+    let rows: Vec<usize> = (0..predicted.len()).filter(|&i| class(i).is_some() && weight(i) > 0.0).collect();
     let mut counts = vec![vec![0.0; names.len()]; names.len()];
-    let (mut total, mut right, mut rows) = (0.0, 0.0, 0);
-    for (i, &p) in predicted.iter().enumerate() {
-        let code = truth.codes()[i];
-        if code == UNKNOWN {
-            continue;
+    for &i in &rows {
+        if let Some(t) = class(i) {
+            counts[t][predicted[i] as usize] += weight(i);
         }
-        let t = recode[code as usize];
-        counts[t][p as usize] += weight(i);
-        total += weight(i);
-        right += if t == p as usize { weight(i) } else { 0.0 };
-        rows += 1;
     }
-    some(rows, total)?;
-    let accuracy = right / total;
-    let values = vec![("accuracy", accuracy), ("error", 1.0 - accuracy)];
-    Ok(Measures { values, confusion: Some(Confusion { names, counts }), rows })
+    some(rows.len())?;
+    let confusion = Confusion { names, counts };
+    let (precision, recall) = confusion.macro_precision_recall();
+    let (_, _, weighted) = confusion.weighted_precision_recall_f1();
+    let accuracy = confusion.accuracy();
+    let mut values = vec![
+        ("accuracy", accuracy),
+        ("error", 1.0 - accuracy),
+        ("bac", confusion.balanced_accuracy()),
+        ("precision_macro", precision),
+        ("recall_macro", recall),
+        ("f1_macro", confusion.macro_f1()),
+        ("f1_macro_b", confusion.macro_f1_of_means()),
+        ("f1_weighted", weighted),
+    ];
+    if confusion.names.len() == 2 {
+        let second = confusion.class(1);
+        values.extend([
+            ("precision", second.precision()),
+            ("recall", second.recall()),
+            ("specificity", second.specificity()),
+            ("f1", second.f1()),
+        ]);
+    }
+    values.extend(by_scores(prediction, &rows, &class, weight, known, run)?);
+    Ok(Measures { values, confusion: Some(confusion), rows: rows.len() })
+}
+
+/// Measures that look at the scores, not only at which is largest.
+fn by_scores(
+    prediction: &Prediction,
+    rows: &[usize],
+    class: &dyn Fn(usize) -> Option<usize>,
+    weight: &dyn Fn(usize) -> f64,
+    known: usize,
+    run: &Run<'_>,
+) -> Result<Vec<(&'static str, f64)>> {
+    let width = prediction.outputs.names.len();
+    let scores = prediction.scores.to_dense(&run.memory)?;
+    let probabilities = prediction.probabilities(run)?;
+    let score = |i: usize, c: usize| match &probabilities {
+        Some(p) if known > 2 => p[i * known + c],
+        _ if known == 2 => scores[i * width + c] - scores[i * width + 1 - c],
+        _ => scores[i * width + c],
+    };
+    let mut found = vec![];
+    let against_rest = |c: usize| {
+        let marks: Vec<bool> = rows.iter().map(|&i| class(i) == Some(c)).collect();
+        let scores: Vec<f64> = rows.iter().map(|&i| score(i, c)).collect();
+        (scores, marks)
+    };
+    if known == 2 {
+        let (scores, marks) = against_rest(1);
+        if let Ok(curve) = roc(&scores, &marks, &|k| weight(rows[k])) {
+            found.push(("auc", curve.area));
+            found.push(("average_precision", precision_recall(&scores, &marks, &|k| weight(rows[k]))?.area));
+        }
+    } else {
+        let areas: Vec<f64> = (0..known)
+            .filter_map(|c| {
+                let (scores, marks) = against_rest(c);
+                roc(&scores, &marks, &|k| weight(rows[k])).ok().map(|curve| curve.area)
+            })
+            .collect();
+        if !areas.is_empty() {
+            found.push(("auc_one_vs_rest", areas.iter().sum::<f64>() / areas.len() as f64));
+        }
+    }
+    if let Some(p) = &probabilities
+        && rows.iter().all(|&i| class(i).is_some_and(|c| c < known))
+    {
+        let total: f64 = rows.iter().map(|&i| weight(i)).sum();
+        let (mut log_loss, mut brier) = (0.0, 0.0);
+        for &i in rows {
+            let row = &p[i * known..(i + 1) * known];
+            let Some(c) = class(i) else { continue };
+            log_loss -= weight(i) * row[c].max(f64::EPSILON).ln();
+            let squares: f64 = row.iter().enumerate().map(|(k, p)| (p - f64::from(u8::from(k == c))).powi(2)).sum();
+            brier += weight(i) * if known == 2 { 0.5 * squares } else { squares };
+        }
+        found.push(("log_loss", log_loss / total));
+        found.push(("brier", brier / total));
+    }
+    Ok(found)
 }
 
 fn judge_values(
@@ -101,30 +180,35 @@ fn judge_values(
         return Err(Error::size("target values a row", main, truth.names().len()));
     }
     let n = scores.len() / width.max(1);
-    let known: Vec<usize> = (0..n).filter(|&i| truth.row(i).iter().all(|y| !y.is_nan())).collect();
-    let total: f64 = known.iter().map(|&i| weight(i)).sum::<f64>() * main as f64;
-    some(known.len(), total)?;
-    let mut sums = (0.0, 0.0, 0.0);
+    let known: Vec<usize> =
+        (0..n).filter(|&i| weight(i) > 0.0 && truth.row(i).iter().all(|y| !y.is_nan())).collect();
+    some(known.len())?;
+    let weights: f64 = known.iter().map(|&i| weight(i)).sum();
+    let total = weights * main as f64;
+    let (mut squares, mut sizes, mut determination, mut constant) = (0.0, 0.0, 0.0, false);
     for column in 0..main {
-        let weights: f64 = known.iter().map(|&i| weight(i)).sum();
         let mean = known.iter().map(|&i| weight(i) * truth.row(i)[column]).sum::<f64>() / weights;
+        let (mut error, mut spread) = (0.0, 0.0);
         for &i in &known {
             let (y, predicted) = (truth.row(i)[column], scores[i * width + column]);
-            sums.0 += weight(i) * (y - predicted) * (y - predicted);
-            sums.1 += weight(i) * (y - predicted).abs();
-            sums.2 += weight(i) * (y - mean) * (y - mean);
+            error += weight(i) * (y - predicted) * (y - predicted);
+            sizes += weight(i) * (y - predicted).abs();
+            spread += weight(i) * (y - mean) * (y - mean);
         }
+        squares += error;
+        constant |= spread <= 0.0;
+        determination += 1.0 - error / spread;
     }
-    let mse = sums.0 / total;
-    let mut values = vec![("mse", mse), ("rmse", mse.sqrt()), ("mae", sums.1 / total)];
-    if sums.2 > 0.0 {
-        values.push(("r2", 1.0 - sums.0 / sums.2));
+    let mse = squares / total;
+    let mut values = vec![("mse", mse), ("rmse", mse.sqrt()), ("mae", sizes / total)];
+    if !constant {
+        values.push(("r2", determination / main as f64));
     }
     Ok(Measures { values, confusion: None, rows: known.len() })
 }
 
-fn some(rows: usize, weight: f64) -> Result<()> {
-    match rows > 0 && weight > 0.0 {
+fn some(rows: usize) -> Result<()> {
+    match rows > 0 {
         true => Ok(()),
         false => Err(Error::size("rows with a known target and a weight", "at least 1", 0)),
     }
