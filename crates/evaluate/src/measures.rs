@@ -7,7 +7,7 @@
 //! 1 − Σ w (y − ŷ)² / Σ w (y − ȳ)². Rows without a known target do not count; weights count as repeated rows.
 
 use crate::{Confusion, precision_recall, roc};
-use base::{Classes, Dataset, Error, Meaning, Prediction, Result, Run, Targets, UNKNOWN, Values};
+use base::{Classes, Dataset, Error, Link, Meaning, Prediction, Result, Run, Targets, UNKNOWN, Values};
 
 /// Measures by name, in the order they are shown.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,8 +123,9 @@ fn by_scores(
     let width = prediction.outputs.names.len();
     let scores = prediction.scores.to_dense(&run.memory)?;
     let probabilities = prediction.probabilities(run)?;
+    // Probabilities order the rows; but those of a softmax round to 0 and 1 where the scores still differ.
     let score = |i: usize, c: usize| match &probabilities {
-        Some(p) if known > 2 => p[i * known + c],
+        Some(p) if known > 2 || prediction.outputs.link == Link::Identity => p[i * known + c],
         _ if known == 2 => scores[i * width + c] - scores[i * width + 1 - c],
         _ => scores[i * width + c],
     };
@@ -217,7 +218,7 @@ fn some(rows: usize) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Link, Outputs, Points};
+    use base::{Outputs, Points};
 
     fn names(list: &[&str]) -> Vec<String> {
         list.iter().map(|s| s.to_string()).collect()

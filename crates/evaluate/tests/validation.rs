@@ -1,0 +1,110 @@
+//! Validation, search and comparison with real learners.
+
+use base::{Dataset, Learner, Pipeline, Run, Seed, Settings};
+use distance::{Knn, NearestMean};
+use pellucid_evaluate::{
+    Contender, Grid, Splitting, compare, cross_validate, judge, learning_curve, nested, random_settings, search,
+};
+use testkit::toy_classes;
+
+fn pipeline(k: usize) -> Pipeline {
+    Pipeline { steps: vec![Box::new(prepare::Scale::default()), Box::new(Knn { k, ..Default::default() })] }
+}
+
+#[test]
+fn folds_are_judged_as_if_done_by_hand() {
+    let (data, run) = (toy_classes(3), Run::quiet(1));
+    let splits = Splitting::Folds { n: 5, repeats: 1, stratified: true }.of(&data, Seed(1)).unwrap();
+    let found = cross_validate(&pipeline(3), &data, &splits, &run).unwrap();
+    let by_hand: Vec<f64> = splits
+        .iter()
+        .map(|s| {
+            let machine = pipeline(3).fit(&data.select(&s.train).unwrap(), None, &run).unwrap().machine;
+            let test = data.select(&s.test).unwrap();
+            let prediction = base::Prediction::of(&*machine, &test.inputs, &run).unwrap();
+            judge(&prediction, &test, &run).unwrap().get("accuracy").unwrap()
+        })
+        .collect();
+    assert_eq!(found.all("accuracy"), by_hand);
+    let (mean, deviation) = found.summary("accuracy").unwrap();
+    assert!((mean - by_hand.iter().sum::<f64>() / 5.0).abs() < 1e-12 && deviation > 0.0);
+    assert_eq!(found.right.len(), data.len());
+}
+
+/// Held-out rows moved far away would show in every scaled training row if their statistics reached training.
+#[test]
+fn no_statistic_of_a_held_out_row_reaches_training() {
+    let (data, run) = (toy_classes(3), Run::quiet(1));
+    let splits = Splitting::Folds { n: 4, repeats: 1, stratified: true }.of(&data, Seed(1)).unwrap();
+    for split in &splits {
+        let mut values = data.points().unwrap().to_dense(&run.memory).unwrap().to_vec();
+        for &row in &split.test {
+            values[4 * row..4 * row + 4].fill(1e9);
+        }
+        let moved = Dataset { inputs: base::Points::dense(values, data.len(), 4).unwrap().into(), ..data.clone() };
+        let fit = |data: &Dataset| {
+            let mut fitted = pipeline(3).fit_many(&[vec![]], &[split.train.clone()], data, &run).unwrap();
+            fitted.remove(0).machine.record()
+        };
+        assert_eq!(fit(&data), fit(&moved));
+    }
+    // The leak people make: scale first, split later. It is refused.
+    let scaler = prepare::Scale::default().fit(&data, None, &run).unwrap().machine;
+    let scaled = data.with_inputs(scaler.compute(&data.inputs, &run).unwrap(), data.features.clone());
+    let error = Splitting::ten_folds().of(&scaled, Seed(1)).err().map(|e| e.to_string());
+    assert!(error.is_some_and(|e| e.contains("fitted on all rows")));
+}
+
+#[test]
+fn a_search_takes_the_best_and_nesting_is_honest() {
+    let (data, run) = (toy_classes(5), Run::quiet(1));
+    let learner = pipeline(1);
+    let grid = Grid::default().with("k=1,5,60", &learner).unwrap().with("weighting=uniform,distance", &learner).unwrap();
+    let settings = grid.combinations();
+    assert_eq!(settings.len(), 6);
+    let splits = Splitting::Folds { n: 4, repeats: 1, stratified: true }.of(&data, Seed(2)).unwrap();
+    let found = search(&learner, &settings, &data, &splits, "accuracy", &run).unwrap();
+    let means: Vec<f64> = found.tried.iter().map(|(_, v)| v.summary("accuracy").unwrap().0).collect();
+    assert!(means.iter().all(|m| *m <= means[found.best]));
+    let mut chosen = learner.clone();
+    for (name, value) in &found.tried[found.best].0 {
+        chosen.set(name, value.clone()).unwrap();
+    }
+    let again = cross_validate(&chosen, &data, &splits, &run).unwrap();
+    assert_eq!(again.summary("accuracy").unwrap().0, means[found.best]);
+    let inner = Splitting::Folds { n: 3, repeats: 1, stratified: true };
+    let honest = nested(&learner, &settings, &data, (&splits, inner), "accuracy", &run).unwrap();
+    assert_eq!((honest.winners.len(), honest.validation.folds.len()), (4, 4));
+    assert!(search(&learner, &settings, &data, &splits, "mse", &run).is_err());
+    assert!(Grid::default().with("kk=1", &learner).is_err() && Grid::default().with("k=x", &learner).is_err());
+    let drawn = random_settings(&grid, 3, Seed(1));
+    assert!(drawn.len() == 3 && drawn.iter().all(|d| settings.contains(d)));
+}
+
+#[test]
+fn contenders_are_ranked_on_the_same_splits() {
+    let (data, run) = (toy_classes(7), Run::quiet(1));
+    let contender = |name: &str, learner: Box<dyn Learner>| Contender { name: name.into(), learner };
+    let contenders = [
+        contender("knn 60", Box::new(pipeline(60))),
+        contender("nearest mean", Box::new(NearestMean::default())),
+        contender("the same again", Box::new(NearestMean::default())),
+    ];
+    let splits = Splitting::ten_folds().of(&data, Seed(2)).unwrap();
+    let result = compare(&contenders, &data, &splits, "accuracy", &run).unwrap();
+    assert_eq!(result.best, 1);
+    assert_eq!((result.means[1], result.ranks[1], result.t_test[2]), (result.means[2], result.ranks[2], 1.0));
+    assert!(result.ranks[0] > result.ranks[1]);
+    assert!((result.ranks.iter().sum::<f64>() - 6.0).abs() < 1e-12);
+    assert!(result.t_test[0] < 0.5 && result.mc_nemar[0].unwrap() < 0.5 && result.mc_nemar[2] == Some(1.0));
+}
+
+#[test]
+fn more_rows_help_on_the_learning_curve() {
+    let (data, run) = (toy_classes(9), Run::quiet(1));
+    let splits = Splitting::MonteCarlo { share: 0.3, repeats: 10 }.of(&data, Seed(4)).unwrap();
+    let curve = learning_curve(&NearestMean::default(), &data, &splits, &[4, 40], &run).unwrap();
+    let mean = |k: usize| curve[k].1.summary("accuracy").unwrap().0;
+    assert_eq!((curve[0].0, curve[1].0), (4, 40));
+    assert!(mean(1) > mean(0), "{} rows {}, {} rows {}", curve[0].0, mean(0), curve[1].0, mean(1));
+}
