@@ -32,6 +32,10 @@ pub enum Command {
     Convert(Convert),
     /// Predicts the time and memory a fit will take
     Plan(Plan),
+    /// Compares machines on the same held-out rows: means, deviations, ranks, significance
+    Compare(Compare),
+    /// Draws a synthetic problem of the literature
+    Generate(Generate),
     /// Lists the machines and steps of preparation, or explains one of them
     Machines(Machines),
     /// Writes completions for a shell to standard output
@@ -171,6 +175,53 @@ pub struct Plan {
     pub target: TargetChoice,
     #[command(flatten)]
     pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Compare {
+    /// The data
+    pub data: PathBuf,
+    /// The machines, each possibly with settings, such as knn:k=1
+    #[arg(required = true)]
+    pub machines: Vec<String>,
+    /// How many parts the rows are cut into, each of which is held out once
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub folds: usize,
+    /// How often all of it is repeated with new parts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub repeats: usize,
+    /// Settings to choose from inside each fold, for the machines that have them, as name=a,b,c
+    #[arg(long, value_name = "NAME=A,B,C")]
+    pub grid: Vec<String>,
+    /// Measure to compare by; accuracy for classes, r2 for values
+    #[arg(long, value_name = "NAME")]
+    pub measure: Option<String>,
+    /// Steps before each machine: auto, none, or a list such as impute=mean,scale
+    #[arg(long, value_name = "STEPS", default_value = "auto")]
+    pub prepare: String,
+    /// Column whose values say which rows belong together
+    #[arg(long, value_name = "COLUMN")]
+    pub groups: Option<String>,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Generate {
+    /// The problem; without one they are listed
+    pub problem: Option<String>,
+    /// The file to write; its ending says how: .csv, .tsv, .libsvm, .npz
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A setting of the problem, as name=value; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
     #[command(flatten)]
     pub running: Running,
 }
@@ -326,13 +377,13 @@ pub fn time(text: &str) -> Result<Duration, Error> {
     }
 }
 
-/// Applies `name=value` settings to a learner.
-pub fn apply_settings(learner: &mut dyn pellucid::Learner, settings: &[String]) -> Result<(), Error> {
+/// Applies `name=value` settings to a learner or a problem.
+pub fn apply_settings<S: Settings + ?Sized>(learner: &mut S, settings: &[String]) -> Result<(), Error> {
     for text in settings {
         let Some((name, value)) = text.split_once('=') else {
             return Err(Error::parameter("set", text, "must be name=value"));
         };
-        Settings::set_text(learner, name.trim(), value)?;
+        learner.set_text(name.trim(), value)?;
     }
     Ok(())
 }

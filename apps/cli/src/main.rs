@@ -20,6 +20,8 @@ fn main() -> ExitCode {
         Command::Inspect(a) => commands::inspect::run(a),
         Command::Convert(a) => commands::convert::run(a),
         Command::Plan(a) => commands::plan::run(a),
+        Command::Compare(a) => commands::compare::run(a),
+        Command::Generate(a) => commands::generate::run(a),
         Command::Machines(a) => commands::machines::run(a),
         Command::Completions(a) => commands::manual::completions(a),
         Command::Man(a) => commands::manual::man(a),

@@ -51,7 +51,8 @@ pub fn compare(
     let summaries: Vec<(f64, f64)> =
         validations.iter().map(|v| v.summary(measure).unwrap_or((f64::NAN, f64::NAN))).collect();
     let sign = if Measures::larger_is_better(measure) { 1.0 } else { -1.0 };
-    let signed: Vec<f64> = summaries.iter().map(|(m, _)| if m.is_nan() { f64::NEG_INFINITY } else { sign * m }).collect();
+    let signed: Vec<f64> =
+        summaries.iter().map(|(m, _)| if m.is_nan() { f64::NEG_INFINITY } else { sign * m }).collect();
     let best = base::argmax(&signed) as usize;
     let scores = |k: usize| -> Vec<f64> {
         let score = |m: &Measures| m.get(measure).map_or(f64::NEG_INFINITY, |x| sign * x);
@@ -62,13 +63,18 @@ pub fn compare(
     let share = splits.first().map_or(0.0, |s| s.test.len() as f64 / (s.test.len() + s.train.len()).max(1) as f64);
     let t_test = |k: usize| {
         let differences: Vec<f64> = scores(k).iter().zip(scores(best)).map(|(a, b)| a - b).collect();
-        if k == best || differences.iter().any(|d| !d.is_finite()) { 1.0 } else { paired_t(&differences, share).unwrap_or(1.0) }
+        if k == best || differences.iter().any(|d| !d.is_finite()) {
+            1.0
+        } else {
+            paired_t(&differences, share).unwrap_or(1.0)
+        }
     };
     // Repeated splits hold the same row out several times; McNemar's test wants each row once.
     let held: usize = splits.iter().map(|s| s.test.len()).sum();
     let once = held <= data.len();
     let right = |k: usize| &validations[k].right;
-    let mc = |k: usize| (once && !right(k).is_empty()).then(|| mc_nemar(right(best), right(k)).map(|t| t.p).unwrap_or(1.0));
+    let mc =
+        |k: usize| (once && !right(k).is_empty()).then(|| mc_nemar(right(best), right(k)).map(|t| t.p).unwrap_or(1.0));
     Ok(Comparison {
         names: contenders.iter().map(|c| c.name.clone()).collect(),
         measure: measure.to_string(),

@@ -96,10 +96,7 @@ impl Confusion {
     /// Unweighted means of precision and recall over the classes.
     pub fn macro_precision_recall(&self) -> (f64, f64) {
         let met = self.met();
-        (
-            mean(met.iter().map(|&i| self.class(i).precision())),
-            mean(met.iter().map(|&i| self.class(i).recall())),
-        )
+        (mean(met.iter().map(|&i| self.class(i).precision())), mean(met.iter().map(|&i| self.class(i).recall())))
     }
 
     /// Means of precision, recall and F1 weighted by the classes' rows.
@@ -179,7 +176,8 @@ mod tests {
             let rows: Vec<Vec<f64>> =
                 (0..k).map(|i| (0..k).map(|j| (20.0 * seed.at(i * k + j).unit()).floor()).collect()).collect();
             let c = confusion(&rows.iter().map(|r| &r[..]).collect::<Vec<_>>());
-            let (tp, fp, fn_) = (0..k).map(|i| c.class(i)).fold((0.0, 0.0, 0.0), |s, x| (s.0 + x.tp, s.1 + x.fp, s.2 + x.fn_));
+            let (tp, fp, fn_) =
+                (0..k).map(|i| c.class(i)).fold((0.0, 0.0, 0.0), |s, x| (s.0 + x.tp, s.1 + x.fp, s.2 + x.fn_));
             let micro = ClassCounts { tp, fp, tn: 0.0, fn_ };
             for micro in [micro.precision(), micro.recall(), micro.f1()] {
                 assert!((micro - c.accuracy()).abs() < 1e-12, "micro averages are the accuracy");

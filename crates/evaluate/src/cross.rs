@@ -55,7 +55,8 @@ pub(crate) fn validate_many(
             validation.folds.push(judge(&prediction, &test, run)?);
             if let (Meaning::Classes, Targets::Classes(truth)) = (prediction.outputs.meaning, &test.targets) {
                 let names = &prediction.outputs.names;
-                let right = |(i, &p): (usize, &u32)| truth.get(i).is_some_and(|t| truth.names()[t] == names[p as usize]);
+                let right =
+                    |(i, &p): (usize, &u32)| truth.get(i).is_some_and(|t| truth.names()[t] == names[p as usize]);
                 validation.right.extend(prediction.classes(run)?.iter().enumerate().map(right));
             }
         }

@@ -144,7 +144,13 @@ mod tests {
                 for j in (0..scores.len()).filter(|&j| !positive[j]) {
                     let w = weights[i] * weights[j];
                     all += w;
-                    right += w * if scores[i] > scores[j] { 1.0 } else if scores[i] == scores[j] { 0.5 } else { 0.0 };
+                    right += w * if scores[i] > scores[j] {
+                        1.0
+                    } else if scores[i] == scores[j] {
+                        0.5
+                    } else {
+                        0.0
+                    };
                 }
             }
             assert!((curve.area - right / all).abs() < 1e-12, "case {case}");

@@ -12,9 +12,10 @@ mod search;
 mod significance;
 mod split;
 mod threshold;
+mod tuned;
 
 pub use compare::{Comparison, Contender, compare};
-pub use confusion::{Confusion, ClassCounts};
+pub use confusion::{ClassCounts, Confusion};
 pub use cross::{Validation, cross_validate, learning_curve};
 pub use curves::{Calibration, Curve, calibration, precision_recall, roc};
 pub use measures::{Measures, judge};
@@ -22,3 +23,4 @@ pub use search::{Grid, Nested, Searched, nested, random_settings, search};
 pub use significance::{McNemar, average_ranks, mc_nemar, paired_t};
 pub use split::{Split, Splitting, hold_out};
 pub use threshold::{Costs, Operating, least_cost, with_rate};
+pub use tuned::Tuned;

@@ -181,8 +181,7 @@ fn judge_values(
         return Err(Error::size("target values a row", main, truth.names().len()));
     }
     let n = scores.len() / width.max(1);
-    let known: Vec<usize> =
-        (0..n).filter(|&i| weight(i) > 0.0 && truth.row(i).iter().all(|y| !y.is_nan())).collect();
+    let known: Vec<usize> = (0..n).filter(|&i| weight(i) > 0.0 && truth.row(i).iter().all(|y| !y.is_nan())).collect();
     some(known.len())?;
     let weights: f64 = known.iter().map(|&i| weight(i)).sum();
     let total = weights * main as f64;

@@ -68,7 +68,9 @@ pub fn search(
     run: &Run<'_>,
 ) -> Result<Searched> {
     let found = validate_many(learner, settings, data, splits, run)?;
-    let score = |v: &Validation| v.summary(measure).map(|(mean, _)| if Measures::larger_is_better(measure) { mean } else { -mean });
+    let score = |v: &Validation| {
+        v.summary(measure).map(|(mean, _)| if Measures::larger_is_better(measure) { mean } else { -mean })
+    };
     let scores: Option<Vec<f64>> = found.iter().map(score).collect();
     let Some(scores) = scores.filter(|s| !s.is_empty()) else {
         return Err(Error::parameter("measure", measure, "does not exist for these targets, or there are no settings"));

@@ -3,7 +3,7 @@
 use base::{Dataset, Learner, Pipeline, Run, Seed, Settings};
 use distance::{Knn, NearestMean};
 use pellucid_evaluate::{
-    Contender, Grid, Splitting, compare, cross_validate, judge, learning_curve, nested, random_settings, search,
+    Contender, Grid, Splitting, Tuned, compare, cross_validate, judge, learning_curve, nested, random_settings, search,
 };
 use testkit::toy_classes;
 
@@ -59,7 +59,8 @@ fn no_statistic_of_a_held_out_row_reaches_training() {
 fn a_search_takes_the_best_and_nesting_is_honest() {
     let (data, run) = (toy_classes(5), Run::quiet(1));
     let learner = pipeline(1);
-    let grid = Grid::default().with("k=1,5,60", &learner).unwrap().with("weighting=uniform,distance", &learner).unwrap();
+    let grid =
+        Grid::default().with("k=1,5,60", &learner).unwrap().with("weighting=uniform,distance", &learner).unwrap();
     let settings = grid.combinations();
     assert_eq!(settings.len(), 6);
     let splits = Splitting::Folds { n: 4, repeats: 1, stratified: true }.of(&data, Seed(2)).unwrap();
@@ -75,6 +76,12 @@ fn a_search_takes_the_best_and_nesting_is_honest() {
     let inner = Splitting::Folds { n: 3, repeats: 1, stratified: true };
     let honest = nested(&learner, &settings, &data, (&splits, inner), "accuracy", &run).unwrap();
     assert_eq!((honest.winners.len(), honest.validation.folds.len()), (4, 4));
+    // A learner that searches by itself is judged the same way.
+    let tuned = Tuned { learner: learner.boxed(), settings: settings.clone(), splitting: inner };
+    let by_itself = cross_validate(&tuned, &data, &splits, &run).unwrap();
+    assert_eq!(by_itself.folds.len(), 4);
+    let fitted = tuned.fit(&data, None, &run).unwrap();
+    assert!(fitted.certificate.warnings.iter().any(|w| w.starts_with("chosen of 6 settings: k=")));
     assert!(search(&learner, &settings, &data, &splits, "mse", &run).is_err());
     assert!(Grid::default().with("kk=1", &learner).is_err() && Grid::default().with("k=x", &learner).is_err());
     let drawn = random_settings(&grid, 3, Seed(1));

@@ -1,10 +1,11 @@
 //! Learning machines you can see through: the door to all of Pellucid.
 //!
 //! ```
-//! use pellucid::{Catalog, KNOWN, Learner, Prediction, Run, Seed, evaluate, problems};
+//! use pellucid::problems::{Problem, TwoMoons};
+//! use pellucid::{Catalog, KNOWN, Learner, Prediction, Run, Seed, evaluate};
 //!
 //! let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
-//! let data = problems::TwoMoons::default().draw(Seed(1))?;
+//! let data = TwoMoons::default().draw(Seed(1))?;
 //! let (train, test) = evaluate::hold_out(&data, 0.25, run.seed)?;
 //! let fitted = KNOWN.learner("knn")?.fit(&data.select(&train)?, None, &run)?;
 //! let test = data.select(&test)?;

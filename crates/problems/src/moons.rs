@@ -3,30 +3,23 @@
 //! The upper moon is (cos t, sin t), the lower one (1 − cos t, ½ − sin t), t from 0 to π in equal steps, both with
 //! normal noise on each coordinate; rows alternate between the moons.
 
-use base::{Classes, Dataset, Error, Features, Points, Result, Seed, Targets, normal};
+use crate::{Problem, classified};
+use base::{Dataset, Result, Seed, Settings, normal};
 use std::f64::consts::PI;
 
-/// Two interleaved half circles.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TwoMoons {
-    /// How many points in all.
-    pub rows: usize,
-    /// Standard deviation of the noise.
-    pub noise: f64,
-}
-
-impl Default for TwoMoons {
-    fn default() -> Self {
-        TwoMoons { rows: 400, noise: 0.15 }
+base::settings! {
+    /// Two interleaved half circles.
+    pub struct TwoMoons {
+        /// how many points in all
+        pub rows: usize = 400, in Range::AtLeast(0.0);
+        /// standard deviation of the noise
+        pub noise: f64 = 0.15, in Range::AtLeast(0.0);
     }
 }
 
-impl TwoMoons {
-    /// Draws the points.
-    pub fn draw(&self, seed: Seed) -> Result<Dataset> {
-        if !(self.noise.is_finite() && self.noise >= 0.0) {
-            return Err(Error::parameter("noise", self.noise, "must be at least 0"));
-        }
+impl Problem for TwoMoons {
+    fn draw(&self, seed: Seed) -> Result<Dataset> {
+        self.check_settings()?;
         let mut stream = seed.fork("two moons").stream();
         let (upper, lower) = (self.rows.div_ceil(2), self.rows / 2);
         let mut values = Vec::with_capacity(2 * self.rows);
@@ -40,15 +33,14 @@ impl TwoMoons {
             values.push(y + self.noise * normal(&mut stream));
             codes.push(moon as u32);
         }
-        let classes = Classes::new(codes, ["upper", "lower"].map(String::from).to_vec())?;
-        let features = Features::named(["x", "y"].map(String::from).to_vec());
-        Ok(Dataset { features, ..Dataset::new(Points::dense(values, self.rows, 2)?, Targets::Classes(classes)) })
+        classified(values, 2, codes, &["upper", "lower"])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Points;
 
     #[test]
     fn without_noise_the_points_lie_on_the_moons() {
@@ -63,11 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_and_sizes() {
-        let draw = |rows, seed| TwoMoons { rows, ..TwoMoons::default() }.draw(Seed(seed)).unwrap();
-        assert_eq!(draw(50, 1), draw(50, 1));
-        assert_ne!(draw(50, 1), draw(50, 2));
-        assert_eq!((draw(0, 1).len(), draw(1, 1).len(), draw(3, 1).len()), (0, 1, 3));
+    fn wrong_settings_are_refused() {
         assert!(TwoMoons { noise: f64::NAN, rows: 2 }.draw(Seed(1)).is_err());
     }
 }

@@ -1,8 +1,10 @@
 //! One file a command.
 
+pub mod compare;
 pub mod convert;
 pub mod demo;
 pub mod fit;
+pub mod generate;
 pub mod inspect;
 pub mod machines;
 pub mod manual;

@@ -167,3 +167,42 @@ fn real_files_of_every_format_are_inspected() {
         assert_eq!((object["rows"].as_u64(), object["columns"].as_u64()), (Some(rows), Some(columns)), "{name}");
     }
 }
+
+#[test]
+fn machines_are_compared_on_the_same_rows() {
+    let data = penguins();
+    let line = format!("compare {} knn:k=1 knn:k=60 logistic nearest-mean --target species --folds 5", data.display());
+    let text = ok(&line);
+    assert!(text.contains("best") && text.contains("over 5 splits"), "{text}");
+    let object = json(&line);
+    let machines = object["machines"].as_array().unwrap();
+    assert_eq!(machines.len(), 4);
+    let mean = |k: usize| machines[k]["mean"].as_f64().unwrap();
+    assert!(mean(2) > 0.97 && mean(0) > mean(1), "{object}");
+    assert_eq!(machines[0]["folds"].as_array().unwrap().len(), 5);
+    let tuned = json(&format!("compare {} knn logistic --target species --folds 3 --grid k=1,5", data.display()));
+    assert_eq!(tuned["machines"][0]["machine"], "knn (tuned)");
+    assert!(fails(&format!("compare {} knn --target species --measure beauty", data.display())).contains("accuracy"));
+    assert!(fails(&format!("compare {} knn:kk=1 --target species", data.display())).contains("kk"));
+    let values =
+        json(&format!("compare {} ridge linear-regression knn --target body_mass_g --folds 4", data.display()));
+    assert_eq!(values["measure"], "r2");
+}
+
+#[test]
+fn problems_are_generated() {
+    let folder = Folder::new("generate");
+    let listed = ok("generate");
+    for name in ["two-moons", "rings", "xor", "clouds", "checkerboard", "hastie", "student-teacher"] {
+        assert!(listed.contains(name), "{name}");
+        let (file, again) = (folder.file("a.csv"), folder.file("b.csv"));
+        for path in [&file, &again] {
+            ok(&format!("generate {name} -o {} --set rows=60", path.display()));
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&again).unwrap());
+        let object = json(&format!("inspect {}", file.display()));
+        assert_eq!(object["rows"], 60);
+    }
+    assert!(fails("generate two-moon -o x.csv").contains("did you mean two-moons?"));
+    assert!(fails("generate xor").contains("-o data.csv"));
+}

@@ -1,0 +1,44 @@
+//! `pellucid generate`: data whose truth is known.
+
+use crate::arguments::{Generate, apply_settings};
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::problems::{PROBLEMS, problem};
+use pellucid::{Error, files};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &Generate) -> Result<ExitCode, Trouble> {
+    let Some(name) = &arguments.problem else {
+        show::say(&listing())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let mut problem = problem(name)?;
+    apply_settings(&mut *problem, &arguments.settings)?;
+    let Some(path) = &arguments.output else {
+        return Err(Error::parameter("output", "none", "say where to write: -o data.csv").into());
+    };
+    let data = problem.draw(run.seed)?;
+    files::write_data(path, &data, &run)?;
+    terminal.clear();
+    let (rows, columns, file) = (data.len(), data.inputs.columns(), path.display().to_string());
+    match arguments.running.json {
+        true => show::say_json(&json!({ "problem": name, "rows": rows, "columns": columns, "file": file }))?,
+        false => show::say(&format!("{name}: {rows} rows, {columns} columns: {file}"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listing() -> String {
+    let mut text = String::from("Problems (pellucid generate NAME -o FILE):\n");
+    for entry in PROBLEMS {
+        text += &format!("  {:16} {}\n", entry.name, entry.summary);
+        for p in (entry.make)().params() {
+            text += &format!("  {:16}   {}={}  {}\n", "", p.name, p.default, p.help);
+        }
+    }
+    text
+}

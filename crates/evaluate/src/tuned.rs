@@ -1,0 +1,68 @@
+//! A learner that chooses its own settings: it searches inside the rows it is given, then fits the winner on all of them.
+//!
+//! Validating such a learner is nested cross-validation: no row that judges has been seen by the search.
+
+use crate::{Measures, Splitting, search};
+use base::{Dataset, Error, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value};
+
+/// A learner with settings to choose from.
+#[derive(Debug, Clone)]
+pub struct Tuned {
+    /// The learner, normally a pipeline.
+    pub learner: Box<dyn Learner>,
+    /// The combinations to try.
+    pub settings: Vec<Vec<(String, Value)>>,
+    /// How the rows are split to try them.
+    pub splitting: Splitting,
+}
+
+impl Settings for Tuned {
+    fn params(&self) -> Vec<Param> {
+        self.learner.params()
+    }
+
+    fn get(&self, name: &str) -> Result<Value> {
+        self.learner.get(name)
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<()> {
+        self.learner.set(name, value)
+    }
+}
+
+impl Learner for Tuned {
+    fn name(&self) -> &'static str {
+        self.learner.name()
+    }
+
+    fn needs(&self) -> Needs {
+        self.learner.needs()
+    }
+
+    fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let splits = self.splitting.of(data, run.seed.fork("tuned"))?;
+        let measure = Measures::usual(&data.targets);
+        let found = search(&*self.learner, &self.settings, data, &splits, measure, run)?;
+        let Some((winner, validation)) = found.tried.get(found.best) else {
+            return Err(Error::size("settings to choose from", "at least 1", 0));
+        };
+        let mut chosen = self.learner.boxed();
+        winner.iter().try_for_each(|(name, value)| chosen.set(name, value.clone()))?;
+        let mut fitted = chosen.fit(data, None, run)?;
+        let text: Vec<String> = winner.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        fitted.certificate.warn(format!("chosen of {} settings: {}", self.settings.len(), text.join(", ")));
+        if let Some((mean, _)) = validation.summary(measure) {
+            fitted.certificate.fact(&format!("inner {measure}"), mean);
+        }
+        Ok(fitted)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let plan = self.learner.plan(size);
+        Plan { fit: plan.fit * (10 * self.settings.len() + 1) as f64, ..plan }
+    }
+}
