@@ -100,7 +100,7 @@ mod tests {
         let steps = prepare_steps("scale:center=false", &points).unwrap();
         assert_eq!(steps[0].1.get("center").unwrap().to_string(), "false");
         assert!(names("scael", &full).unwrap_err().contains("did you mean scale?"));
-        assert!(names("impute=mode", &full).unwrap_err().contains("must be one of mean, zero"));
+        assert!(names("impute=mode", &full).unwrap_err().contains("must be one of mean, median, zero"));
         assert!(names("one-hot", &points).unwrap_err().contains("numbers already"));
         assert!(names("knn", &points).is_err());
     }

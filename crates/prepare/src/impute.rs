@@ -1,8 +1,9 @@
-//! Fills gaps with the (weighted) mean of the column's present values; a column of gaps is filled with 0.
+//! Fills gaps with the (weighted) mean or median of the column's present values; a column of gaps is filled with 0.
 //!
 //! What is filled is counted in the certificate. Sparse points have no gaps and pass unchanged. O(stored numbers).
 
 use crate::moments::Moments;
+use crate::quantiles::quantiles;
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
     Record, Result, Run, Shared, Size, Wanted, Weighting,
@@ -14,6 +15,8 @@ base::choices! {
     pub enum Fill {
         /// The mean of the values that are there.
         Mean = "mean",
+        /// Their median.
+        Median = "median",
         /// Zero.
         Zero = "zero",
     }
@@ -52,6 +55,10 @@ impl Learner for Impute {
         }
         let fill = match self.with {
             Fill::Mean => moments.mean,
+            Fill::Median => {
+                let medians = quantiles(points, data.weights.as_deref(), &[0.5]);
+                medians.iter().map(|m| m[0]).collect()
+            }
             Fill::Zero => vec![0.0; points.columns()],
         };
         Ok(Fitted { machine: Arc::new(Filler::new(data.features.clone(), fill)?), certificate })
@@ -150,7 +157,9 @@ mod tests {
 
     #[test]
     fn keeps_the_promises() {
-        testkit::check_learner(&Impute::default(), &testkit::toy_classes(1), &Known);
+        for with in [Fill::Mean, Fill::Median, Fill::Zero] {
+            testkit::check_learner(&Impute { with }, &testkit::toy_classes(1), &Known);
+        }
     }
 
     #[test]
@@ -162,6 +171,9 @@ mod tests {
         let fitted = Impute::default().fit(&data, None, &run).unwrap();
         let out = fitted.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
         assert_eq!(&out[..], [1.0, 6.0, 0.0, 3.0, 4.0, 0.0, 1.5, 8.0, 0.0]);
+        let median = Impute { with: Fill::Median }.fit(&data, None, &run).unwrap().machine;
+        let filled = median.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
+        assert_eq!((filled[6], filled[1]), (1.0, 6.0));
         assert_eq!(fitted.certificate.facts["gaps filled"], Fact::Number(5.0));
         assert_eq!(fitted.certificate.warnings, ["columns without any value are filled with 0: 2"]);
     }

@@ -4,13 +4,20 @@
 //! goes through [`Encode`] first; what comes out of it are points, and every further step maps points to points.
 
 mod affine;
+mod elementwise;
 mod encode;
 mod impute;
 mod moments;
+mod principal;
+mod quantiles;
+mod ranges;
 mod scale;
 mod schema;
 
 pub use affine::Affine;
+pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{Encode, Encoder, Unseen};
-pub use impute::{Filler, Impute};
+pub use impute::{Fill, Filler, Impute};
+pub use principal::{Pca, Principal, Whiten};
+pub use ranges::{Center, MinMax, Robust, Symmetric};
 pub use scale::Scale;
