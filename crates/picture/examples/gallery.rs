@@ -106,7 +106,9 @@ fn many_classes() -> Scatter {
         title: "Thirty classes".into(),
         x_label: "first component".into(),
         y_label: "second component".into(),
-        points: (0..900).map(|i| [place(i % 30)[0] + 0.6 * noise[i], place(i % 30)[1] + 0.6 * noise[900 + i]]).collect(),
+        points: (0..900)
+            .map(|i| [place(i % 30)[0] + 0.6 * noise[i], place(i % 30)[1] + 0.6 * noise[900 + i]])
+            .collect(),
         classes: (0..900).map(|i| i % 30).collect(),
         names: (1..=30).map(|i| format!("class {i}")).collect(),
         ..Scatter::default()
@@ -256,7 +258,11 @@ fn boxes() -> Boxes {
     Boxes {
         title: "Accuracy in 10 × 10-fold cross-validation".into(),
         x_label: "accuracy".into(),
-        groups: vec![group("kernel machine", 100, 0.93), group("forest", 100, 0.9), group("logistic, 5000 draws", 5000, 0.86)],
+        groups: vec![
+            group("kernel machine", 100, 0.93),
+            group("forest", 100, 0.9),
+            group("logistic, 5000 draws", 5000, 0.86),
+        ],
     }
 }
 
@@ -266,7 +272,13 @@ fn confusion(n: usize) -> Matrix {
         _ => (0..n).map(|i| format!("letter {}", char::from(b'A' + i as u8))).collect(),
     };
     let noise = draws("confusion", n * n);
-    let count = |i: usize| if i / n == i % n { 180.0 + (20.0 * noise[i]).round() } else { (6.0 * noise[i].abs().powi(3)).round().min(90.0) };
+    let count = |i: usize| {
+        if i / n == i % n {
+            180.0 + (20.0 * noise[i]).round()
+        } else {
+            (6.0 * noise[i].abs().powi(3)).round().min(90.0)
+        }
+    };
     Matrix {
         title: "Confusion matrix".into(),
         row_label: "true class".into(),
@@ -310,7 +322,8 @@ fn digit(title: &str, signed: bool) -> Image {
 
 fn images() -> ImageGrid {
     let colour = |i: usize| [(i % 32 * 8) as u8, (i / 32 * 8) as u8, 128];
-    let rgb = Image { title: "colour".into(), columns: 32, rows: 32, pixels: Pixels::Rgb((0..1024).map(colour).collect()) };
+    let rgb =
+        Image { title: "colour".into(), columns: 32, rows: 32, pixels: Pixels::Rgb((0..1024).map(colour).collect()) };
     ImageGrid {
         title: "Inputs and what the network saw in them".into(),
         images: vec![

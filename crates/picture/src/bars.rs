@@ -95,6 +95,7 @@ impl Picture for Bars {
         let (low, high) = if range.0 == range.1 { (-1.0, 1.0) } else { axis::widened(range, false, 0.04) };
         let (low, high) = (if range.0 == 0.0 { 0.0 } else { low }, if range.1 == 0.0 { 0.0 } else { high });
         let (low, high) = if low == high { (-1.0, 1.0) } else { (low, high) };
+        let marked = if range.0 == range.1 { (low, high) } else { range };
         let names: Vec<String> = shown.iter().map(|&i| self.names[i].clone()).collect();
         // Labels beside the bars need room within the axis: as much as the widest takes, on the sides that are in use.
         let labels: Vec<String> = shown.iter().map(|&i| number(self.values[i], 3)).collect();
@@ -107,7 +108,7 @@ impl Picture for Bars {
         };
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low, high, log: false },
+            x: Scale { label: &self.x_label, low, high, log: false, marked: Some(marked) },
             y: Side::Names(&names),
             legend: &[],
             notes: &notes,
@@ -142,15 +143,13 @@ impl Bars {
             && high.is_finite()
         {
             let (a, b, tip) = (keep(low), keep(high), thickness * 0.22);
-            let d = format!(
-                "M{0} {1}H{2}M{0} {3}V{4}M{2} {3}V{4}",
-                px(a), px(y), px(b), px(y - tip), px(y + tip)
-            );
+            let d = format!("M{0} {1}H{2}M{0} {3}V{4}M{2} {3}V{4}", px(a), px(y), px(b), px(y - tip), px(y + tip));
             canvas.path(&d, &Style::stroke(Paint::Ink, em / 9.0));
             reach = (reach.0.min(a).min(b), reach.1.max(a).max(b));
         }
         let width = text::width(label, em);
-        let (x, anchor) = if value < 0.0 { (reach.0 - 0.35 * em, Anchor::End) } else { (reach.1 + 0.35 * em, Anchor::Start) };
+        let (x, anchor) =
+            if value < 0.0 { (reach.0 - 0.35 * em, Anchor::End) } else { (reach.1 + 0.35 * em, Anchor::Start) };
         let fits = if value < 0.0 { x - width >= plot.area.x } else { x + width <= plot.area.right() + 0.6 * em };
         if fits {
             canvas.text(&frame::at(x, y + HALF_FIGURE * em, em, Paint::Ink, anchor), label);

@@ -35,7 +35,8 @@ impl Picture for Boxes {
     }
 
     fn describe(&self) -> String {
-        let median = |g: &Group| summary(&g.values).map(|s| format!("{} {}", g.name, crate::number::number(s.median, 3)));
+        let median =
+            |g: &Group| summary(&g.values).map(|s| format!("{} {}", g.name, crate::number::number(s.median, 3)));
         let medians: Vec<String> = self.groups.iter().filter_map(median).collect();
         let medians = if medians.is_empty() { String::new() } else { format!("; medians: {}", medians.join(", ")) };
         format!("Box plot of {}{medians}.", text::count(self.groups.len(), "group", "groups"))
@@ -61,7 +62,7 @@ impl Picture for Boxes {
         let names: Vec<String> = self.groups.iter().map(|g| g.name.clone()).collect();
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low, high, log: false },
+            x: Scale { label: &self.x_label, low, high, log: false, marked: None },
             y: Side::Names(&names),
             legend: &[],
             notes: &notes,
@@ -85,13 +86,19 @@ fn row(canvas: &mut Canvas, plot: &Plot, values: &[f64], y: f64, pitch: f64) {
     let (a, b) = (x(s.whiskers.0), x(s.whiskers.1));
     let tips = format!(
         "M{0} {4}H{1}M{2} {4}H{3}M{0} {5}V{6}M{3} {5}V{6}",
-        px(a), px(x(s.quartiles.0)), px(x(s.quartiles.1)), px(b), px(y), px(y - half * 0.5), px(y + half * 0.5)
+        px(a),
+        px(x(s.quartiles.0)),
+        px(x(s.quartiles.1)),
+        px(b),
+        px(y),
+        px(y - half * 0.5),
+        px(y + half * 0.5)
     );
     canvas.path(&tips, &stroke);
     let body = Rect::new(x(s.quartiles.0), y - half, x(s.quartiles.1) - x(s.quartiles.0), 2.0 * half);
     canvas.rect(&body, &Style { opacity: 0.25, ..Style::fill(Paint::Class(0)) }, None);
     canvas.rect(&body, &stroke, None);
-    let dot = Style { opacity: 0.7, ..Style::fill(Paint::Line(1)) };
+    let dot = Style { opacity: 0.55, ..Style::fill(Paint::Muted) };
     let id = canvas.define(&crate::marker::outline(0, em * 0.16), &dot);
     let finite = || values.iter().copied().filter(|v| v.is_finite());
     let each = finite().count() <= ALL;

@@ -125,7 +125,9 @@ impl Canvas {
         match tip {
             Some(tip) => {
                 let tip = escape(tip);
-                self.write(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{a}><title>{tip}</title></rect>"));
+                self.write(format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{a}><title>{tip}</title></rect>"
+                ));
             }
             None => self.write(format_args!("<rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"{a}/>")),
         }
@@ -232,12 +234,8 @@ impl Canvas {
                 all.dedup();
                 all.concat()
             };
-            let _ = writeln!(
-                out,
-                "<style>{}@media (prefers-color-scheme:dark){{{}}}</style>",
-                rules(false),
-                rules(true)
-            );
+            let _ =
+                writeln!(out, "<style>{}@media (prefers-color-scheme:dark){{{}}}</style>", rules(false), rules(true));
         }
         if !self.defs.is_empty() {
             let _ = writeln!(out, "<defs>\n{}</defs>", self.defs);

@@ -33,12 +33,12 @@ impl Rgb {
         if self.contrast(white) >= self.contrast(black) { white } else { black }
     }
 
-    /// The same hue with lightness moved away from the ground until the contrast reaches 3.
-    pub(crate) fn readable_on(self, ground: Rgb) -> Rgb {
+    /// The same hue with lightness moved away from the ground until the contrast is reached.
+    pub(crate) fn readable_on(self, ground: Rgb, contrast: f64) -> Rgb {
         let [mut l, a, b] = to_oklab(self);
         let step = if ground.luminance() > 0.5 { -0.01 } else { 0.01 };
         let mut colour = self;
-        while colour.contrast(ground) < 3.0 && (0.0..=1.0).contains(&l) {
+        while colour.contrast(ground) < contrast && (0.0..=1.0).contains(&l) {
             l += step;
             colour = shown([l, a, b]);
         }

@@ -102,7 +102,7 @@ impl Picture for Dendrogram {
         let names: Vec<String> = order.iter().map(|&leaf| self.names[leaf].clone()).collect();
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low, high, log: false },
+            x: Scale { label: &self.x_label, low, high, log: false, marked: None },
             y: Side::Names(&names),
             legend: &[],
             notes: &[],
@@ -121,7 +121,11 @@ impl Picture for Dendrogram {
             let foot = |child: usize| child.checked_sub(n).map_or(0.0, |m| self.merges[m].height);
             let bracket = format!(
                 "M{} {}H{}V{}H{}",
-                px(plot.x.at(foot(merge.left))), px(plot.y.at(a)), px(plot.x.at(merge.height)), px(plot.y.at(b)), px(plot.x.at(foot(merge.right)))
+                px(plot.x.at(foot(merge.left))),
+                px(plot.y.at(a)),
+                px(plot.x.at(merge.height)),
+                px(plot.y.at(b)),
+                px(plot.x.at(foot(merge.right)))
             );
             paths.entry(colours[i]).or_default().push_str(&bracket);
             row.push(a / 2.0 + b / 2.0);
@@ -158,7 +162,7 @@ impl Dendrogram {
     fn colours(&self) -> Vec<Option<usize>> {
         let n = self.names.len();
         let mut colours = vec![None; self.merges.len()];
-        let Some(threshold) = self.threshold else { return colours };
+        let Some(threshold) = self.threshold.filter(|_| !self.merges.is_empty()) else { return colours };
         // Linkages need not be monotone: a cluster is below if its highest merge is.
         let mut highest = vec![f64::NEG_INFINITY; n];
         for merge in &self.merges {
@@ -221,7 +225,8 @@ mod tests {
     #[test]
     fn deep_trees_need_no_deep_stack() {
         let n = 50_000;
-        let merge = |i: usize| Merge { left: if i == 0 { 0 } else { n + i - 1 }, right: i + 1, height: i as f64, size: i + 2 };
+        let merge =
+            |i: usize| Merge { left: if i == 0 { 0 } else { n + i - 1 }, right: i + 1, height: i as f64, size: i + 2 };
         let tree = Dendrogram {
             names: (0..n).map(|i| i.to_string()).collect(),
             merges: (0..n - 1).map(merge).collect(),

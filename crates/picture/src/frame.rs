@@ -19,6 +19,8 @@ pub(crate) struct Scale<'a> {
     pub low: f64,
     pub high: f64,
     pub log: bool,
+    /// Where ticks may be, if not everywhere: an axis may be longer than what it measures, to make room for labels.
+    pub marked: Option<(f64, f64)>,
 }
 
 /// What stands at the left of the plot.
@@ -153,7 +155,8 @@ impl Frame<'_> {
         let edge = Style::stroke(Paint::Muted, em / 12.0);
         canvas.line((plot.x, plot.bottom()), (plot.right(), plot.bottom()), &edge);
         canvas.line((plot.x, plot.y), (plot.x, plot.bottom()), &edge);
-        let place = at(plot.middle().0, plot.bottom() + 0.4 * em + (LINE + ASCENT) * em, em, Paint::Ink, Anchor::Middle);
+        let place =
+            at(plot.middle().0, plot.bottom() + 0.4 * em + (LINE + ASCENT) * em, em, Paint::Ink, Anchor::Middle);
         let room = 2.0 * (plot.middle().0 - inner.x).min(inner.right() - plot.middle().0);
         canvas.text_in(&place, &label_x, room);
         let foot = plot.x - left + ASCENT * em;
@@ -172,7 +175,8 @@ fn widest(labels: &[String], em: f64) -> f64 {
 }
 
 fn marks(scale: &Scale<'_>, most: usize) -> Ticks {
-    if scale.log { ticks::log(scale.low, scale.high, most) } else { ticks::linear(scale.low, scale.high, most) }
+    let (low, high) = scale.marked.unwrap_or((scale.low, scale.high));
+    if scale.log { ticks::log(low, high, most) } else { ticks::linear(low, high, most) }
 }
 
 /// Ticks of an upright axis, two lines of text apart at least.
@@ -191,8 +195,11 @@ fn across(scale: &Scale<'_>, plot: &mut Rect, inner: Rect, em: f64) -> Ticks {
         let widths: Vec<f64> = ticks.labels.iter().map(|l| text::width(l, em)).collect();
         let mut trial = *plot;
         if let (Some(&last), Some(width)) = (ticks.values.last(), widths.last()) {
-            let over = axis(scale, trial.x, trial.right()).at(last) + width / 2.0 - inner.right();
-            trial.w = (trial.w - over.max(0.0)).max(1.0);
+            let place = axis(scale, trial.x, trial.right()).at(last) - trial.x;
+            if place + width / 2.0 > inner.right() - trial.x {
+                // The tick keeps its share of the plot's width, so the plot shrinks until half a label is left.
+                trial.w *= (inner.right() - trial.x - width / 2.0).max(1.0) / place.max(1.0);
+            }
         }
         let at = axis(scale, trial.x, trial.right());
         let ends: Vec<(f64, f64)> =

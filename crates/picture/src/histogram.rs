@@ -71,12 +71,13 @@ impl Picture for Histogram {
         let (low, high) = bins.ends();
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low, high, log: false },
+            x: Scale { label: &self.x_label, low, high, log: false, marked: None },
             y: Side::Numbers(Scale {
                 label: if self.shares { "share" } else { "count" },
                 low: 0.0,
                 high: highest * 1.05,
                 log: false,
+                marked: None,
             }),
             legend: &legend,
             notes: &notes,
@@ -119,7 +120,7 @@ fn outline(heights: &[f64], bins: &Bins, plot: &Plot, closed: bool) -> String {
     d
 }
 
-/// Bins from `first`·width on.
+/// Bins from `first`·width on; each holds its left edge, the last also its right one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Bins {
     width: Decimal,
@@ -152,8 +153,13 @@ impl Bins {
             off(a).total_cmp(&off(b))
         })?;
         let size = width.value();
-        let (first, last) = ((low / size).floor() as i64, (high / size).floor() as i64);
-        Some(Bins { width, first, number: usize::try_from(last - first + 1).ok()?.min(4000) })
+        let first = (low / size).floor() as i64;
+        let number = usize::try_from(((high / size).ceil() as i64).saturating_sub(first)).ok()?;
+        let mut bins = Bins { width, first, number: number.clamp(1, 4000) };
+        // Quotients are rounded, edges are exact: these decide.
+        bins.first -= i64::from(bins.edge(0) > low);
+        bins.number += usize::from(bins.edge(bins.number) < high);
+        Some(bins)
     }
 
     /// The left edge of bin i, rounded once.
@@ -193,9 +199,15 @@ mod tests {
         for wanted in [None, Some(1), Some(7), Some(40)] {
             let bins = Bins::of(&groups, wanted).unwrap();
             let counts = bins.count(&values, false);
-            // From the definition: left edge included, right edge not.
+            // From the definition: left edge included, right edge only in the last bin.
             for (i, &c) in counts.iter().enumerate() {
-                let inside = values.iter().filter(|&&v| v >= bins.edge(i) && v < bins.edge(i + 1)).count();
+                let inside = values
+                    .iter()
+                    .filter(|&&v| {
+                        let last = i + 1 == bins.number && v == bins.edge(i + 1);
+                        v >= bins.edge(i) && (v < bins.edge(i + 1) || last)
+                    })
+                    .count();
                 assert_eq!(c, inside as f64, "bin {i} of {bins:?}");
             }
             assert_eq!(counts.iter().sum::<f64>(), 500.0);

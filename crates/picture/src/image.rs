@@ -10,10 +10,10 @@ use crate::colour::{Rgb, diverging};
 use crate::frame::{self, surround};
 use crate::number::number;
 use crate::picture::{Picture, letters};
+use crate::pixels;
 use crate::rect::Rect;
 use crate::text::{self, ASCENT, HALF_FIGURE, LINE};
 use crate::theme::Paint;
-use crate::pixels;
 
 /// What the pixels are, row after row from the top left.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,7 +126,9 @@ impl Image {
     /// How many pixels are not finite.
     fn hidden(&self) -> usize {
         match &self.pixels {
-            Pixels::Signed { values, .. } | Pixels::Gray { values, .. } => values.iter().filter(|v| !v.is_finite()).count(),
+            Pixels::Signed { values, .. } | Pixels::Gray { values, .. } => {
+                values.iter().filter(|v| !v.is_finite()).count()
+            }
             Pixels::Rgb(_) => 0,
         }
     }
@@ -223,7 +225,8 @@ impl Picture for ImageGrid {
             tile.take_bottom(LINE * em + 0.2 * em);
             let limit = shared.or(image.limit()).unwrap_or(1.0);
             let place = image.paste(canvas, tile, limit, &image.title)?;
-            let at = frame::at(place.middle().0, place.bottom() + 0.2 * em + ASCENT * em, em, Paint::Ink, Anchor::Middle);
+            let at =
+                frame::at(place.middle().0, place.bottom() + 0.2 * em + ASCENT * em, em, Paint::Ink, Anchor::Middle);
             // A narrow image may lend its caption the rest of its tile, as far as it stays centred.
             let room = 2.0 * (place.middle().0 - tile.x + 0.35 * em).min(tile.right() - place.middle().0 + 0.35 * em);
             canvas.text_in(&at, &image.title, room);

@@ -30,7 +30,8 @@ pub(crate) fn place(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[En
         return;
     }
     let names: Vec<String> = entries.iter().map(|e| text::clean(&e.name)).collect();
-    let sign = if entries.iter().any(|e| !matches!(e.sign, Sign::Point(_) | Sign::Area(_))) { 2.4 * em } else { 1.1 * em };
+    let sign =
+        if entries.iter().any(|e| !matches!(e.sign, Sign::Point(_) | Sign::Area(_))) { 2.4 * em } else { 1.1 * em };
     let widest = names.iter().map(|n| text::width(n, em)).fold(0.0, f64::max);
     if area.w >= 560.0 {
         column(canvas, area, em, entries, &names, sign, widest);
@@ -58,16 +59,22 @@ fn column(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[Entry], name
 }
 
 fn rows(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[Entry], names: &[String], sign: f64) {
-    let (gap, between, pitch) = (0.4 * em, 1.1 * em, text::LINE * em * 1.05);
+    let (gap, between, pitch) = (0.4 * em, 1.0 * em, text::LINE * em * 1.05);
     let most_rows = ((area.h * 0.35 / pitch).floor() as usize).max(1);
     let longest = (area.w * 0.48 - sign - gap).max(0.0);
+    let own = |name: &String| sign + gap + text::width(name, em).min(longest);
+    let single = names.iter().map(|n| own(n) + between).sum::<f64>() - between <= area.w;
+    // Entries of several rows stand in columns, as many as the widest entry allows.
+    let widest = names.iter().map(own).fold(0.0, f64::max);
+    let columns = ((area.w + between) / (widest + between)).floor().max(1.0);
+    let column = (area.w + between) / columns - between;
     // First lay out, then draw: where the last row ends decides how many entries are left for "more".
     let place = |keep: usize| -> Vec<(f64, usize)> {
         let (mut x, mut row) = (0.0, 0);
         let mut places = Vec::new();
         for name in &names[..keep] {
-            let width = sign + gap + text::width(name, em).min(longest);
-            if x > 0.0 && x + width > area.w {
+            let width = if single { own(name) } else { column };
+            if x > 0.0 && x + width > area.w + 0.01 {
                 x = 0.0;
                 row += 1;
             }
@@ -75,7 +82,7 @@ fn rows(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[Entry], names:
             x += width + between;
         }
         if keep < names.len() {
-            let width = text::width("+ 99999 more", em);
+            let width = if single { text::width("+ 99999 more", em) } else { column };
             if x + width > area.w {
                 x = 0.0;
                 row += 1;

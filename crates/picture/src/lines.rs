@@ -90,7 +90,7 @@ impl Picture for Lines {
     }
 
     fn height(&self, width: f64) -> f64 {
-        (width * if self.square { 0.95 } else { 0.68 }).clamp(230.0, 1000.0)
+        (width * if self.square { 0.95 } else { 0.64 }).clamp(240.0, 800.0)
     }
 
     fn check(&self) -> Result<()> {
@@ -99,14 +99,22 @@ impl Picture for Lines {
                 return Err(Error::size(format!("values of series {:?}", series.name), series.x.len(), series.y.len()));
             }
             if !series.band.is_empty() && series.band.len() != series.x.len() {
-                return Err(Error::size(format!("band of series {:?}", series.name), series.x.len(), series.band.len()));
+                return Err(Error::size(
+                    format!("band of series {:?}", series.name),
+                    series.x.len(),
+                    series.band.len(),
+                ));
             }
         }
         for (name, range, log) in [("x_range", self.x_range, self.x_log), ("y_range", self.y_range, self.y_log)] {
             if let Some((low, high)) = range
                 && !(Axis::can(log, low) && Axis::can(log, high) && low < high)
             {
-                return Err(Error::parameter(name, format!("{low} to {high}"), "must ascend, be finite, and above 0 if logarithmic"));
+                return Err(Error::parameter(
+                    name,
+                    format!("{low} to {high}"),
+                    "must ascend, be finite, and above 0 if logarithmic",
+                ));
             }
         }
         Ok(())
@@ -120,9 +128,9 @@ impl Picture for Lines {
             (hidden > 0).then(|| text::count(hidden, "point not shown", "points not shown")).into_iter().collect();
         let visible = || pairs().filter(|&(x, y)| shown(x, y));
         let bands = || self.series.iter().flat_map(|s| s.band.iter().flat_map(|b| [b.0, b.1]));
-        let x = self.x_range.or_else(|| {
-            axis::range(visible().map(|p| p.0), self.x_log).map(|r| axis::widened(r, self.x_log, 0.02))
-        });
+        let x = self
+            .x_range
+            .or_else(|| axis::range(visible().map(|p| p.0), self.x_log).map(|r| axis::widened(r, self.x_log, 0.02)));
         let y = self.y_range.or_else(|| {
             axis::range(visible().map(|p| p.1), self.y_log)?;
             let level = if let Reference::Level(_, v) = self.reference { Some(v) } else { None };
@@ -136,8 +144,8 @@ impl Picture for Lines {
         let legend = self.legend();
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low: x.0, high: x.1, log: self.x_log },
-            y: Side::Numbers(Scale { label: &self.y_label, low: y.0, high: y.1, log: self.y_log }),
+            x: Scale { label: &self.x_label, low: x.0, high: x.1, log: self.x_log, marked: None },
+            y: Side::Numbers(Scale { label: &self.y_label, low: y.0, high: y.1, log: self.y_log, marked: None }),
             legend: &legend,
             notes: &notes,
             square: self.square,
@@ -180,8 +188,11 @@ impl Lines {
             Reference::None => "",
             Reference::Diagonal(name) | Reference::Level(name, _) | Reference::Upright(name, _) => name.as_str(),
         };
-        if self.series.iter().filter(|s| named(s)).count() > 1 || (!reference.is_empty() && self.series.iter().any(named)) {
-            let entry = |(i, s): (usize, &Series)| named(s).then(|| Entry { name: s.name.clone(), sign: Sign::Line(i) });
+        if self.series.iter().filter(|s| named(s)).count() > 1
+            || (!reference.is_empty() && self.series.iter().any(named))
+        {
+            let entry =
+                |(i, s): (usize, &Series)| named(s).then(|| Entry { name: s.name.clone(), sign: Sign::Line(i) });
             legend.extend(self.series.iter().enumerate().filter_map(entry));
         }
         if !reference.is_empty() {

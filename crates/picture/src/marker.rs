@@ -13,8 +13,18 @@ pub(crate) fn outline(class: usize, r: f64) -> String {
     };
     let wing = 0.36;
     let plus: [(f64, f64); 12] = [
-        (-wing, -1.2), (wing, -1.2), (wing, -wing), (1.2, -wing), (1.2, wing), (wing, wing),
-        (wing, 1.2), (-wing, 1.2), (-wing, wing), (-1.2, wing), (-1.2, -wing), (-wing, -wing),
+        (-wing, -1.2),
+        (wing, -1.2),
+        (wing, -wing),
+        (1.2, -wing),
+        (1.2, wing),
+        (wing, wing),
+        (wing, 1.2),
+        (-wing, 1.2),
+        (-wing, wing),
+        (-1.2, wing),
+        (-1.2, -wing),
+        (-wing, -wing),
     ];
     match shape_of(class) {
         0 => format!("M{0} 0A{1} {1} 0 1 0 {1} 0A{1} {1} 0 1 0 {0} 0Z", px(-r), px(r)),
@@ -55,10 +65,8 @@ mod tests {
 
     /// Area by the shoelace formula, from the path's own numbers.
     fn area(d: &str) -> f64 {
-        let numbers: Vec<f64> = d
-            .split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'))
-            .filter_map(|s| s.parse().ok())
-            .collect();
+        let numbers: Vec<f64> =
+            d.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter_map(|s| s.parse().ok()).collect();
         let points: Vec<(f64, f64)> = numbers.chunks(2).map(|c| (c[0], c[1])).collect();
         let next = points.iter().cycle().skip(1);
         (points.iter().zip(next).map(|(p, q)| p.0 * q.1 - q.0 * p.1).sum::<f64>() / 2.0).abs()

@@ -11,7 +11,7 @@ use crate::canvas::{Anchor, At, Canvas, Style};
 use crate::colour::{Rgb, diverging, sequential};
 use crate::frame::{self, stride, surround};
 use crate::number::{fixed, number};
-use crate::picture::Picture;
+use crate::picture::{Picture, letters};
 use crate::rect::Rect;
 use crate::text::{self, ASCENT, HALF_FIGURE, LINE};
 use crate::theme::Paint;
@@ -59,14 +59,19 @@ impl Picture for Matrix {
                     .map(|i| self.values[i * self.columns.len() + i])
                     .filter(|v| v.is_finite())
                     .sum();
-                format!("Matrix of counts with {size}; {} of {} lie on the diagonal.", number(diagonal, 6), number(total, 6))
+                format!(
+                    "Matrix of counts with {size}; {} of {} lie on the diagonal.",
+                    number(diagonal, 6),
+                    number(total, 6)
+                )
             }
             Reading::Signed(_) => format!("Matrix of signed values with {size}."),
         }
     }
 
     fn height(&self, width: f64) -> f64 {
-        (width * 0.92).clamp(220.0, 1100.0)
+        let em = letters(width);
+        (width * 0.92).min(self.rows.len() as f64 * 5.5 * em + 12.0 * em).clamp(220.0, 1100.0)
     }
 
     fn check(&self) -> Result<()> {
@@ -77,7 +82,11 @@ impl Picture for Matrix {
         }
         if self.rows.len().max(self.columns.len()) > 400 {
             let most = self.rows.len().max(self.columns.len());
-            return Err(Error::parameter("matrix", most, "must have at most 400 rows and columns; use an image for more"));
+            return Err(Error::parameter(
+                "matrix",
+                most,
+                "must have at most 400 rows and columns; use an image for more",
+            ));
         }
         match self.reading {
             Reading::Signed(limit) if !(limit.is_finite() && limit >= 0.0) => {
@@ -158,7 +167,8 @@ impl Matrix {
         }
         let used = if level { LINE * em } else { widest(&self.columns).min(room_columns) };
         let y = grid.bottom() + used + 0.4 * em + ASCENT * em;
-        let (middle, foot) = (grid.middle(), grid.x - 0.5 * em - widest(&self.rows).min(room_rows) - beside + ASCENT * em);
+        let (middle, foot) =
+            (grid.middle(), grid.x - 0.5 * em - widest(&self.rows).min(room_rows) - beside + ASCENT * em);
         let room = 2.0 * (middle.0 - inner.x).min(inner.right() - middle.0);
         canvas.text_in(&frame::at(middle.0, y, em, Paint::Ink, Anchor::Middle), &column_label, room);
         let place = frame::at(foot, middle.1, em, Paint::Ink, Anchor::Middle);
@@ -191,9 +201,14 @@ impl Matrix {
         match self.reading {
             Reading::Counts => {
                 let percent = shade * 100.0;
-                (number(value, 6), if percent > 0.0 && percent < 0.5 { "<1 %".into() } else { format!("{} %", fixed(percent, 0)) })
+                (
+                    number(value, 6),
+                    if percent > 0.0 && percent < 0.5 { "<1 %".into() } else { format!("{} %", fixed(percent, 0)) },
+                )
             }
-            Reading::Signed(_) if value.abs() < 10.0 && (value == 0.0 || value.abs() >= 0.005) => (fixed(value, 2), String::new()),
+            Reading::Signed(_) if value.abs() < 10.0 && (value == 0.0 || value.abs() >= 0.005) => {
+                (fixed(value, 2), String::new())
+            }
             Reading::Signed(_) => (number(value, 2), String::new()),
         }
     }

@@ -93,7 +93,11 @@ pub(crate) fn number(value: f64, digits: usize) -> String {
         return if value > 0.0 { "∞".into() } else { format!("{MINUS}∞") };
     }
     let decimal = Decimal::rounded(value, digits);
-    if decimal.mantissa == 0 || (-4..6).contains(&decimal.order()) { decimal.plain(0) } else { decimal.scientific(decimal.order(), 0) }
+    if decimal.mantissa == 0 || (-4..6).contains(&decimal.order()) {
+        decimal.plain(0)
+    } else {
+        decimal.scientific(decimal.order(), 0)
+    }
 }
 
 /// A number with exactly so many decimals, for columns of numbers of like size.

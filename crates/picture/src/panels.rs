@@ -21,8 +21,13 @@ pub struct Panels {
 
 impl Panels {
     fn side_by_side(&self, width: f64) -> usize {
-        let wanted = if self.columns > 0 { self.columns } else { ((width / 320.0) as usize).max(1) };
-        wanted.min(self.pictures.len().max(1))
+        let n = self.pictures.len().max(1);
+        if self.columns > 0 {
+            return self.columns.min(n);
+        }
+        // As many rows as needed, and those filled evenly: four panels are two and two, not three and one.
+        let most = ((width / 320.0) as usize).max(1);
+        n.div_ceil(n.div_ceil(most))
     }
 
     /// The height each row of panels would like.
@@ -67,7 +72,11 @@ impl Picture for Panels {
             let mut strip = inner.take_top(height * share);
             if width < 159.0 || strip.h < 119.0 {
                 let found = format!("{}×{} pixels", width.round(), strip.h.round());
-                return Err(Error::parameter("panel", found, "must be at least 160×120 pixels; enlarge the picture or use other columns"));
+                return Err(Error::parameter(
+                    "panel",
+                    found,
+                    "must be at least 160×120 pixels; enlarge the picture or use other columns",
+                ));
             }
             for picture in row {
                 picture.draw(canvas, strip.take_left(width))?;

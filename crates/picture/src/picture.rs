@@ -65,7 +65,11 @@ pub trait Picture: Debug {
         let prefix = &look.prefix;
         let letters = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
         if !prefix.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) || !prefix.bytes().all(letters) {
-            return Err(Error::parameter("prefix", format!("{prefix:?}"), "must be a letter, then letters, digits, - or _"));
+            return Err(Error::parameter(
+                "prefix",
+                format!("{prefix:?}"),
+                "must be a letter, then letters, digits, - or _",
+            ));
         }
         self.check()?;
         let side = |name: &str, length: f64, least: f64| match (least..=20_000.0).contains(&length) {

@@ -85,7 +85,8 @@ pub(crate) mod tests {
 
     #[test]
     fn measures_as_the_renderer_does() {
-        for text in ["Sepal length / cm", "−1.25×10⁻³⁰⁰ αβγ ≤ Ω", "WAVE AVATAR To Ty fi ffl", "Łódź, Žižkov, façade"] {
+        for text in ["Sepal length / cm", "−1.25×10⁻³⁰⁰ αβγ ≤ Ω", "WAVE AVATAR To Ty fi ffl", "Łódź, Žižkov, façade"]
+        {
             let svg = format!(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"900\" height=\"50\"><text x=\"5\" y=\"30\" font-size=\"20\" font-family=\"{}\">{text}</text></svg>",
                 crate::text::FAMILY

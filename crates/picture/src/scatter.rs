@@ -91,7 +91,9 @@ impl Picture for Scatter {
     }
 
     fn height(&self, width: f64) -> f64 {
-        (width * if self.square { 0.95 } else { 0.75 }).clamp(240.0, 1000.0)
+        // Many classes make many rows of legend above a narrow plot.
+        let legend = if width < 560.0 { self.names.len().saturating_sub(8) as f64 * 4.0 } else { 0.0 };
+        (width * if self.square { 0.95 } else { 0.75 }).clamp(240.0, 900.0) + legend.min(width * 0.5)
     }
 
     fn check(&self) -> Result<()> {
@@ -111,7 +113,11 @@ impl Picture for Scatter {
             }
             let edges = [r.x.0, r.x.1, r.y.0, r.y.1];
             if edges.iter().any(|e| !e.is_finite()) || r.x.0 >= r.x.1 || r.y.0 >= r.y.1 || cells == 0 {
-                return Err(Error::parameter("regions", format!("{edges:?}"), "must have finite, ascending edges and cells"));
+                return Err(Error::parameter(
+                    "regions",
+                    format!("{edges:?}"),
+                    "must have finite, ascending edges and cells",
+                ));
             }
         }
         Ok(())
@@ -142,8 +148,8 @@ impl Picture for Scatter {
         }
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low: x.0, high: x.1, log: false },
-            y: Side::Numbers(Scale { label: &self.y_label, low: y.0, high: y.1, log: false }),
+            x: Scale { label: &self.x_label, low: x.0, high: x.1, log: false, marked: None },
+            y: Side::Numbers(Scale { label: &self.y_label, low: y.0, high: y.1, log: false, marked: None }),
             legend: &legend,
             notes: &notes,
             square: self.square,
@@ -184,10 +190,17 @@ impl Scatter {
         }
     }
 
-    /// Each name at the first of eight places beside its point where it meets no other and stays inside.
+    /// Each name at that of eight places beside its point where it hides the fewest points, meets no other name and
+    /// stays inside; the point gets a ring.
     fn names_of_points(&self, canvas: &mut Canvas, plot: &Plot) {
         let em = plot.em;
+        let r = radius(self.points.len(), plot);
         let mut taken: Vec<Rect> = Vec::new();
+        let around = |p: &[f64; 2]| Rect::new(plot.x.at(p[0]) - r, plot.y.at(p[1]) - r, 2.0 * r, 2.0 * r);
+        let marks: Vec<Rect> = match self.labels.is_empty() {
+            true => Vec::new(),
+            false => self.points.iter().filter(|p| p[0].is_finite() && p[1].is_finite()).map(around).collect(),
+        };
         for (point, name) in &self.labels {
             let p = self.points[*point];
             if !(p[0].is_finite() && p[1].is_finite()) {
@@ -197,7 +210,7 @@ impl Scatter {
             let name = text::clean(name);
             let Some(shown) = text::fit(&name, em, plot.area.w * 0.45) else { continue };
             let (w, h) = (text::width(&shown, em), 1.15 * em);
-            let gap = radius(self.points.len(), plot) + 0.3 * em;
+            let gap = r + 0.35 * em;
             let places = [
                 (x + gap, y - h / 2.0),
                 (x - gap - w, y - h / 2.0),
@@ -209,8 +222,18 @@ impl Scatter {
                 (x - gap * 0.7 - w, y + gap * 0.7),
             ];
             let free = |r: &Rect| plot.area.holds(r) && !taken.iter().any(|t| t.meets(r));
-            if let Some(place) = places.iter().map(|&(x, y)| Rect::new(x, y, w, h)).find(free) {
-                let veil = Style { opacity: 0.75, ..Style::fill(Paint::Ground) };
+            let hides = |r: &Rect| marks.iter().filter(|m| m.meets(r)).count();
+            if let Some(place) = places.iter().map(|&(x, y)| Rect::new(x, y, w, h)).filter(free).min_by_key(hides) {
+                let ring = Rect::new(x, y, 0.0, 0.0).inset(-1.6 * r);
+                let d = format!(
+                    "M{0} {1}A{2} {2} 0 1 0 {3} {1}A{2} {2} 0 1 0 {0} {1}Z",
+                    px(ring.x),
+                    px(y),
+                    px(1.6 * r),
+                    px(ring.right())
+                );
+                canvas.path(&d, &Style::stroke(Paint::Ink, em / 10.0));
+                let veil = Style { opacity: 0.7, ..Style::fill(Paint::Ground) };
                 canvas.rect(&place, &veil, None);
                 let at = frame::at(place.x, place.middle().1 + text::HALF_FIGURE * em, em, Paint::Ink, Anchor::Start);
                 canvas.text_with(&at, &shown, (shown != name).then_some(name.as_str()));
@@ -229,7 +252,9 @@ fn radius(points: usize, plot: &Plot) -> f64 {
 /// The grid as a faint image: hue and opacity, so that it suits a light and a dark ground.
 fn behind(canvas: &mut Canvas, plot: &Plot, regions: &Regions) -> Result<()> {
     let uri = match &regions.cells {
-        Cells::Classes(classes) => pixels::uri(regions.columns, regions.rows, |i| (Paint::Class(classes[i]).colour(false), 60))?,
+        Cells::Classes(classes) => {
+            pixels::uri(regions.columns, regions.rows, |i| (Paint::Class(classes[i]).colour(false), 60))?
+        }
         Cells::Scores(scores) => {
             let most = scores.iter().filter(|s| s.is_finite()).fold(0.0f64, |m, s| m.max(s.abs()));
             pixels::uri(regions.columns, regions.rows, |i| {

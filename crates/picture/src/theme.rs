@@ -1,8 +1,8 @@
 //! Light, dark, or whichever the reader's screen asks for; and the colours, marks and dashes of classes.
 //!
 //! The eight class colours are those of M. Okabe and K. Ito (*Color universal design*, 2008), which people with any
-//! common kind of colour blindness tell apart; their order puts the strongest first, and black becomes white on a dark
-//! ground. A second sign always goes with the colour: one of eight shapes for points, one of six dashes for lines.
+//! common kind of colour blindness tell apart; their order puts the strongest first, and on a dark
+//! ground black becomes white and blue and vermillion brighter (contrast 5, since regions may lie behind). A second sign always goes with the colour: one of eight shapes for points, one of six dashes for lines.
 //! Class i has colour i mod 8 and sign (i + ⌊i/8⌋) mod 8 (or 6 of i mod 8 + ⌊i/8⌋ for dashes), so that 64 classes of
 //! points and 48 lines look different; beyond that they repeat. Lines and outlines use the same hues, moved in
 //! lightness until their contrast with the ground is at least 3.
@@ -56,7 +56,8 @@ const CLASSES: [Rgb; 8] = [
 ];
 
 /// Dashes of lines, in the unit of the line width.
-const DASHES: [&[f64]; 6] = [&[], &[5.0, 2.5], &[1.5, 2.0], &[7.0, 2.5, 1.5, 2.5], &[10.0, 3.0], &[4.0, 2.0, 1.5, 2.0, 1.5, 2.0]];
+const DASHES: [&[f64]; 6] =
+    [&[], &[5.0, 2.5], &[1.5, 2.0], &[7.0, 2.5, 1.5, 2.5], &[10.0, 3.0], &[4.0, 2.0, 1.5, 2.0, 1.5, 2.0]];
 
 impl Paint {
     /// The colour on a light or dark ground.
@@ -69,9 +70,10 @@ impl Paint {
             Paint::Grid => pick(Rgb(0xDD, 0xE0, 0xE5), Rgb(0x3A, 0x3F, 0x47)),
             Paint::Class(i) => match CLASSES[i % 8] {
                 Rgb(0, 0, 0) => pick(Rgb(0x30, 0x30, 0x30), Rgb(0xF2, 0xF2, 0xF2)),
+                other if dark => other.readable_on(Paint::Ground.colour(true), 5.0),
                 other => other,
             },
-            Paint::Line(i) => Paint::Class(i).colour(dark).readable_on(Paint::Ground.colour(dark)),
+            Paint::Line(i) => Paint::Class(i).colour(dark).readable_on(Paint::Ground.colour(dark), 3.0),
             Paint::Fixed(colour) => colour,
         }
     }

@@ -113,8 +113,7 @@ mod tests {
                 }
                 let bound = (low.abs().max(high.abs()) / step).ceil() as i64 + 1;
                 let multiple = |k: i64| format!("{}e{exponent}", k * m as i64).parse::<f64>().unwrap();
-                let ticks: Vec<f64> =
-                    (-bound..=bound).map(multiple).filter(|&v| v >= low && v <= high).collect();
+                let ticks: Vec<f64> = (-bound..=bound).map(multiple).filter(|&v| v >= low && v <= high).collect();
                 if ticks.len() <= most {
                     return ticks;
                 }
@@ -143,8 +142,11 @@ mod tests {
     fn labels_are_short_and_alike() {
         assert_eq!(linear(0.0, 1.0, 6).labels, ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(linear(-5.0, 5.0, 3).labels, ["−5", "0", "5"]);
-        assert_eq!(linear(0.0, 4e4, 5).labels, ["0", "10\u{202F}000", "20\u{202F}000", "30\u{202F}000", "40\u{202F}000"]);
-assert_eq!(linear(0.0, 2.5e6, 6).labels, ["0", "0.5×10⁶", "1.0×10⁶", "1.5×10⁶", "2.0×10⁶", "2.5×10⁶"]);
+        assert_eq!(
+            linear(0.0, 4e4, 5).labels,
+            ["0", "10\u{202F}000", "20\u{202F}000", "30\u{202F}000", "40\u{202F}000"]
+        );
+        assert_eq!(linear(0.0, 2.5e6, 6).labels, ["0", "0.5×10⁶", "1.0×10⁶", "1.5×10⁶", "2.0×10⁶", "2.5×10⁶"]);
     }
 
     #[test]
@@ -164,12 +166,15 @@ assert_eq!(linear(0.0, 2.5e6, 6).labels, ["0", "0.5×10⁶", "1.0×10⁶", "1.5�
     fn log_ticks_are_decades_or_parts_of_them() {
         assert_eq!(log(0.01, 100.0, 6).labels, ["0.01", "0.1", "1", "10", "100"]);
         assert_eq!(log(1.0, 100.0, 8).labels, ["1", "2", "5", "10", "20", "50", "100"]);
-        assert_eq!(log(1e-300, 1e300, 6).labels, ["10⁻²⁰⁰", "1", "10²⁰⁰"].map(String::from));
+        assert_eq!(log(1e-300, 1e300, 6).labels, ["10⁻²⁰⁰", "10⁰", "10²⁰⁰"]);
         assert_eq!(log(3.0, 4.0, 4).values, linear(3.0, 4.0, 4).values);
         for (low, high) in [(0.2, 0.9), (1.5, 900.0), (1e-5, 1.0), (7e-308, 1e308), (9.0, 11.0)] {
             for most in 2..9 {
                 let t = log(low, high, most);
-                assert!(t.values.len() <= most && t.values.windows(2).all(|w| w[0] < w[1]), "{low} {high} {most} {t:?}");
+                assert!(
+                    t.values.len() <= most && t.values.windows(2).all(|w| w[0] < w[1]),
+                    "{low} {high} {most} {t:?}"
+                );
                 assert!(t.values.iter().all(|v| (low..=high).contains(v)));
             }
         }
