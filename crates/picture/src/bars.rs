@@ -95,7 +95,7 @@ impl Picture for Bars {
         let (low, high) = if range.0 == range.1 { (-1.0, 1.0) } else { axis::widened(range, false, 0.04) };
         let (low, high) = (if range.0 == 0.0 { 0.0 } else { low }, if range.1 == 0.0 { 0.0 } else { high });
         let (low, high) = if low == high { (-1.0, 1.0) } else { (low, high) };
-        let marked = if range.0 == range.1 { (low, high) } else { range };
+        let marked = self.range.map(|_| range);
         let names: Vec<String> = shown.iter().map(|&i| self.names[i].clone()).collect();
         // Labels beside the bars need room within the axis: as much as the widest takes, on the sides that are in use.
         let labels: Vec<String> = shown.iter().map(|&i| number(self.values[i], 3)).collect();
@@ -108,7 +108,7 @@ impl Picture for Bars {
         };
         let frame = Frame {
             title: &self.title,
-            x: Scale { label: &self.x_label, low, high, log: false, marked: Some(marked) },
+            x: Scale { label: &self.x_label, low, high, log: false, marked },
             y: Side::Names(&names),
             legend: &[],
             notes: &notes,

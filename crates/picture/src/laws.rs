@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use base::{Seed, normal};
 
-use crate::png::tests::text_boxes;
+use crate::png::tests::{outside, text_boxes};
 use crate::*;
 
 const NASTY: [&str; 6] = [
@@ -38,7 +38,7 @@ fn values(draw: usize, n: usize) -> Vec<f64> {
 }
 
 fn name(draw: usize, i: usize) -> String {
-    if draw % 2 == 0 { format!("name {i}") } else { format!("{}{}", NASTY[(draw / 2 + i) % NASTY.len()], i) }
+    if draw.is_multiple_of(2) { format!("name {i}") } else { format!("{}{}", NASTY[(draw / 2 + i) % NASTY.len()], i) }
 }
 
 /// One picture of each kind, from the number of the draw.
@@ -66,12 +66,12 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             points: x.iter().zip(&y).map(|(&a, &b)| [a, b]).collect(),
             classes: (0..n).map(|i| i % classes).collect(),
             names: names(classes),
-            regions: (draw % 3 == 0).then(|| Regions {
+            regions: (draw.is_multiple_of(3)).then(|| Regions {
                 columns: 4,
                 rows: 2,
                 x: (-1.0, 1.0),
                 y: (-2.0, 3.0),
-                cells: if draw % 2 == 0 {
+                cells: if draw.is_multiple_of(2) {
                     Cells::Classes(vec![0, 1, 2, 0, 1, 2, 0, 1])
                 } else {
                     Cells::Scores(values(draw, 8))
@@ -79,7 +79,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             }),
             lines: vec![x.iter().zip(&z).map(|(&a, &b)| [a, b]).collect()],
             labels: (0..n.min(5)).map(|i| (i, name(draw, i))).collect(),
-            square: draw % 4 == 0,
+            square: draw.is_multiple_of(4),
         }),
         Box::new(Lines {
             title: title(),
@@ -90,8 +90,8 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
                     name: name(draw, i),
                     x: x.clone(),
                     y: values(draw + i, n),
-                    band: if i % 2 == 0 { y.iter().zip(&z).map(|(&a, &b)| (a, b)).collect() } else { vec![] },
-                    steps: i % 3 == 0,
+                    band: if i.is_multiple_of(2) { y.iter().zip(&z).map(|(&a, &b)| (a, b)).collect() } else { vec![] },
+                    steps: i.is_multiple_of(3),
                 })
                 .collect(),
             x_log: draw % 3 == 1,
@@ -103,8 +103,8 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
                 Reference::Upright(title(), 2.0),
             ][draw % 4]
                 .clone(),
-            square: draw % 5 == 0,
-            marks: draw % 2 == 0,
+            square: draw.is_multiple_of(5),
+            marks: draw.is_multiple_of(2),
             ..Lines::default()
         }),
         Box::new(Bars {
@@ -112,7 +112,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             x_label: title(),
             names: names(n),
             values: y.clone(),
-            intervals: if draw % 2 == 0 { x.iter().zip(&z).map(|(&a, &b)| (a, b)).collect() } else { vec![] },
+            intervals: if draw.is_multiple_of(2) { x.iter().zip(&z).map(|(&a, &b)| (a, b)).collect() } else { vec![] },
             range: (draw % 4 == 1).then_some((0.0, 1.0)),
             signed: false,
         }),
@@ -120,7 +120,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             title: title(),
             x_label: title(),
             groups: (0..classes).map(group).collect(),
-            shares: draw % 2 == 0,
+            shares: draw.is_multiple_of(2),
             ..Histogram::default()
         }),
         Box::new(Boxes { title: title(), x_label: title(), groups: (0..classes).map(group).collect() }),
@@ -131,7 +131,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             rows: names(side),
             columns: names(classes),
             values: values(draw, side * classes),
-            reading: if draw % 2 == 0 { Reading::Counts } else { Reading::Signed(0.0) },
+            reading: if draw.is_multiple_of(2) { Reading::Counts } else { Reading::Signed(0.0) },
         }),
         Box::new(image(Pixels::Signed { values: repeated(&x), limit: 0.0 })),
         Box::new(ImageGrid {
@@ -142,7 +142,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
                 image(Pixels::Signed { values: repeated(&z), limit: 0.0 }),
             ],
             columns: draw % 4,
-            shared: draw % 2 == 0,
+            shared: draw.is_multiple_of(2),
         }),
         Box::new(Dendrogram {
             title: title(),
@@ -153,7 +153,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             } else {
                 merges.map(|m| Merge { height: 1.0, ..m }).collect()
             },
-            threshold: (draw % 2 == 0).then_some(0.7),
+            threshold: (draw.is_multiple_of(2)).then_some(0.7),
         }),
     ];
     all
@@ -163,9 +163,10 @@ fn look(width: f64, theme: Theme) -> Look {
     Look { size: Size { width, height: 0.0 }, theme, prefix: "t".into() }
 }
 
-/// All texts lie inside the page, none is smaller than 11 pixels, and no two meet.
+/// All shapes and texts lie inside the page, none is smaller than 11 pixels, and no two meet.
 fn check_layout(picture: &dyn Picture, look: &Look, what: &str) {
     let svg = picture.to_svg(look).unwrap_or_else(|e| panic!("{what}: {e}"));
+    assert_eq!(outside(&svg), Vec::<[f64; 4]>::new(), "{what}");
     let (boxes, page) = text_boxes(&svg);
     for (text, [left, top, right, bottom]) in &boxes {
         let inside = *left >= -0.5 && *top >= -0.5 && *right <= page[0] + 0.5 && *bottom <= page[1] + 0.5;
@@ -193,7 +194,7 @@ fn check_layout(picture: &dyn Picture, look: &Look, what: &str) {
 }
 
 #[test]
-fn text_stays_inside_and_apart() {
+fn everything_stays_inside_and_texts_apart() {
     for draw in 0..90 {
         for picture in pictures(draw) {
             for width in [400.0, 1200.0] {
@@ -212,6 +213,7 @@ fn small_and_odd_sizes_are_drawn() {
             for (width, height) in [(160.0, 120.0), (200.0, 600.0), (900.0, 120.0), (2000.0, 1500.0)] {
                 let look = Look { size: Size { width, height }, ..Look::default() };
                 let svg = picture.to_svg(&look).unwrap();
+                assert_eq!(outside(&svg), Vec::<[f64; 4]>::new(), "draw {draw}, {width}×{height}: {picture:?}");
                 let (boxes, page) = text_boxes(&svg);
                 for (text, [left, top, right, bottom]) in boxes {
                     let inside = left >= -0.5 && top >= -0.5 && right <= page[0] + 0.5 && bottom <= page[1] + 0.5;
@@ -231,6 +233,24 @@ fn the_same_input_gives_the_same_bytes_and_shows_in_every_theme() {
                 assert_eq!(svg, b.to_svg(&look(640.0, theme)).unwrap());
                 let bytes = png(&svg, 0.5).unwrap();
                 assert_eq!(bytes, png(&svg, 0.5).unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn one_file_serves_light_and_dark() {
+    let draw = |picture: &dyn Picture, theme| picture.to_svg(&look(500.0, theme)).unwrap();
+    for number in [0, 4, 6, 10] {
+        let all = pictures(number);
+        for picture in &all {
+            let auto = draw(picture.as_ref(), Theme::Auto);
+            assert_eq!(png(&auto, 1.0).unwrap(), png(&draw(picture.as_ref(), Theme::Light), 1.0).unwrap());
+            // Matrix and images keep their light maps; all others must look as the dark theme does.
+            let maps = ["Matrix", "Image"].iter().any(|kind| format!("{picture:?}").starts_with(kind));
+            if !maps {
+                let rules = auto.replace("@media (prefers-color-scheme:dark){", "").replace("}}</style>", "}</style>");
+                assert_eq!(png(&rules, 1.0).unwrap(), png(&draw(picture.as_ref(), Theme::Dark), 1.0).unwrap());
             }
         }
     }

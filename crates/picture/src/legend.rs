@@ -24,6 +24,14 @@ pub(crate) struct Entry {
     pub sign: Sign,
 }
 
+/// Pictures at least so wide have the legend at their right.
+const WIDE: f64 = 560.0;
+
+/// How much higher a picture should be for a legend of many entries: it takes rows above the plot of narrow ones.
+pub(crate) fn extra(entries: usize, width: f64) -> f64 {
+    if width < WIDE + 20.0 { (entries.saturating_sub(6) as f64 * 4.5).min(width * 0.5) } else { 0.0 }
+}
+
 /// Draws the legend and takes its room off the area.
 pub(crate) fn place(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[Entry]) {
     if entries.is_empty() {
@@ -33,7 +41,7 @@ pub(crate) fn place(canvas: &mut Canvas, area: &mut Rect, em: f64, entries: &[En
     let sign =
         if entries.iter().any(|e| !matches!(e.sign, Sign::Point(_) | Sign::Area(_))) { 2.4 * em } else { 1.1 * em };
     let widest = names.iter().map(|n| text::width(n, em)).fold(0.0, f64::max);
-    if area.w >= 560.0 {
+    if area.w >= WIDE {
         column(canvas, area, em, entries, &names, sign, widest);
     } else {
         rows(canvas, area, em, entries, &names, sign);

@@ -9,7 +9,7 @@ use base::{Error, Result};
 use crate::axis::{self, Axis};
 use crate::canvas::{Canvas, Style, px};
 use crate::frame::{self, Frame, Plot, Scale, Side};
-use crate::legend::{Entry, Sign};
+use crate::legend::{self, Entry, Sign};
 use crate::picture::Picture;
 use crate::rect::Rect;
 use crate::scatter::path;
@@ -90,7 +90,7 @@ impl Picture for Lines {
     }
 
     fn height(&self, width: f64) -> f64 {
-        (width * if self.square { 0.95 } else { 0.64 }).clamp(240.0, 800.0)
+        (width * if self.square { 0.95 } else { 0.64 }).clamp(240.0, 800.0) + legend::extra(self.series.len(), width)
     }
 
     fn check(&self) -> Result<()> {

@@ -39,7 +39,8 @@ pub(crate) fn outline(class: usize, r: f64) -> String {
         }
         _ => {
             let corner = |i: usize| {
-                let (radius, angle) = (if i % 2 == 0 { 1.5 } else { 0.68 }, i as f64 * std::f64::consts::PI / 5.0);
+                let (radius, angle) =
+                    (if i.is_multiple_of(2) { 1.5 } else { 0.68 }, i as f64 * std::f64::consts::PI / 5.0);
                 (radius * angle.sin(), -radius * angle.cos())
             };
             polygon(&std::array::from_fn::<_, 10, _>(corner), 1.0)

@@ -106,9 +106,14 @@ impl Picture for Matrix {
             frame::no_data(canvas, area, &self.title, &notes);
             return Ok(());
         }
-        if self.reading == Reading::Counts {
-            notes.insert(0, "colour: share of the row".into());
-        }
+        let key = match self.reading {
+            Reading::Counts => "colour: share of the row".into(),
+            Reading::Signed(_) => {
+                let end = number(self.limit(), 3);
+                format!("colour: blue −{end}, red +{end}")
+            }
+        };
+        notes.insert(0, key);
         let (inner, em) = surround(canvas, area, &self.title, &notes);
         let grid = self.surroundings(canvas, inner, em);
         let (w, h) = (grid.w / self.columns.len() as f64, grid.h / self.rows.len() as f64);
@@ -176,6 +181,14 @@ impl Matrix {
         grid
     }
 
+    /// The value of the strongest colour of a signed matrix.
+    fn limit(&self) -> f64 {
+        match self.reading {
+            Reading::Signed(limit) if limit > 0.0 => limit,
+            _ => self.values.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs())),
+        }
+    }
+
     /// Each value's place on its map.
     fn shades(&self) -> Vec<f64> {
         let finite = |v: &&f64| v.is_finite();
@@ -189,9 +202,8 @@ impl Matrix {
                 };
                 self.values.chunks(self.columns.len().max(1)).flat_map(share).collect()
             }
-            Reading::Signed(limit) => {
-                let most = self.values.iter().filter(finite).fold(0.0, |m: f64, v| m.max(v.abs()));
-                let limit = if limit > 0.0 { limit } else { most };
+            Reading::Signed(_) => {
+                let limit = self.limit();
                 self.values.iter().map(|v| if limit > 0.0 { v / limit } else { 0.0 }).collect()
             }
         }

@@ -122,7 +122,7 @@ fn grouped(figures: &str) -> String {
     }
     let mut out = String::new();
     for (i, c) in figures.chars().enumerate() {
-        if i > 0 && (figures.len() - i) % 3 == 0 {
+        if i > 0 && (figures.len() - i).is_multiple_of(3) {
             out.push(THIN);
         }
         out.push(c);

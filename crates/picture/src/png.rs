@@ -83,6 +83,29 @@ pub(crate) mod tests {
         (out, [f64::from(tree.size().width()), f64::from(tree.size().height())])
     }
 
+    /// Boxes of shapes and images that leave the page and are not cut off by a clip.
+    pub(crate) fn outside(svg: &str) -> Vec<[f64; 4]> {
+        fn walk(group: &Group, page: [f64; 2], out: &mut Vec<[f64; 4]>) {
+            for node in group.children() {
+                match node {
+                    Node::Group(g) if g.clip_path().is_none() => walk(g, page, out),
+                    Node::Path(_) | Node::Image(_) => {
+                        let b = node.abs_stroke_bounding_box();
+                        let b = [b.left(), b.top(), b.right(), b.bottom()].map(f64::from);
+                        if b[0] < -0.5 || b[1] < -0.5 || b[2] > page[0] + 0.5 || b[3] > page[1] + 0.5 {
+                            out.push(b);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let tree = parse(svg).unwrap();
+        let mut out = Vec::new();
+        walk(tree.root(), [f64::from(tree.size().width()), f64::from(tree.size().height())], &mut out);
+        out
+    }
+
     #[test]
     fn measures_as_the_renderer_does() {
         for text in ["Sepal length / cm", "−1.25×10⁻³⁰⁰ αβγ ≤ Ω", "WAVE AVATAR To Ty fi ffl", "Łódź, Žižkov, façade"]

@@ -12,7 +12,7 @@ use crate::axis::{self, Axis};
 use crate::canvas::{Anchor, Canvas, Style, px};
 use crate::colour::{Rgb, diverging};
 use crate::frame::{self, Frame, Plot, Scale, Side};
-use crate::legend::{Entry, Sign};
+use crate::legend::{self, Entry, Sign};
 use crate::picture::Picture;
 use crate::rect::Rect;
 use crate::theme::Paint;
@@ -91,9 +91,7 @@ impl Picture for Scatter {
     }
 
     fn height(&self, width: f64) -> f64 {
-        // Many classes make many rows of legend above a narrow plot.
-        let legend = if width < 560.0 { self.names.len().saturating_sub(8) as f64 * 4.0 } else { 0.0 };
-        (width * if self.square { 0.95 } else { 0.75 }).clamp(240.0, 900.0) + legend.min(width * 0.5)
+        (width * if self.square { 0.95 } else { 0.75 }).clamp(240.0, 900.0) + legend::extra(self.names.len(), width)
     }
 
     fn check(&self) -> Result<()> {
