@@ -38,7 +38,11 @@ impl Picture for Boxes {
         let median =
             |g: &Group| summary(&g.values).map(|s| format!("{} {}", g.name, crate::number::number(s.median, 3)));
         let medians: Vec<String> = self.groups.iter().filter_map(median).collect();
-        let medians = if medians.is_empty() { String::new() } else { format!("; medians: {}", medians.join(", ")) };
+        let medians = if medians.is_empty() {
+            String::new()
+        } else {
+            format!("; medians: {}", text::list(medians.iter().map(String::as_str)))
+        };
         format!("Box plot of {}{medians}.", text::count(self.groups.len(), "group", "groups"))
     }
 

@@ -182,8 +182,8 @@ impl Picture for ImageGrid {
     }
 
     fn describe(&self) -> String {
-        let titles: Vec<&str> = self.images.iter().map(|i| i.title.as_str()).filter(|t| !t.is_empty()).collect();
-        let titles = if titles.is_empty() { String::new() } else { format!(": {}", titles.join(", ")) };
+        let titles = text::list(self.images.iter().map(|i| i.title.as_str()));
+        let titles = if titles.is_empty() { String::new() } else { format!(": {titles}") };
         format!("Grid of {}{titles}.", text::count(self.images.len(), "image", "images"))
     }
 

@@ -26,7 +26,7 @@ fn values(draw: usize, n: usize) -> Vec<f64> {
     let plain = numbers(Seed(5).at(draw), n);
     match draw % 9 {
         0 => plain,
-        1 => plain.iter().map(|v| v * 1e300).collect(),
+        1 => plain.iter().map(|v| v * 6e307).collect(),
         2 => plain.iter().map(|v| v * 1e-300).collect(),
         3 => vec![3.25; n],
         4 => plain.iter().enumerate().map(|(i, v)| [f64::NAN, f64::INFINITY, *v, f64::NEG_INFINITY][i % 4]).collect(),
@@ -50,12 +50,8 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
     let title = || NASTY[draw % NASTY.len()].to_string();
     let group = |i: usize| Group { name: name(draw, i), values: values(draw + i, n) };
     let side = n.min(30);
-    let merges = (1..n).map(|i| Merge {
-        left: if i == 1 { 0 } else { n + i - 2 },
-        right: i,
-        height: y[i].abs().min(1e300),
-        size: i + 1,
-    });
+    let merges =
+        (1..n).map(|i| Merge { left: if i == 1 { 0 } else { n + i - 2 }, right: i, height: y[i].abs(), size: i + 1 });
     let image = |pixels: Pixels| Image { title: title(), columns: n, rows: 3, pixels };
     let repeated = |v: &[f64]| v.repeat(3);
     let all: Vec<Box<dyn Picture>> = vec![
@@ -195,7 +191,7 @@ fn check_layout(picture: &dyn Picture, look: &Look, what: &str) {
 
 #[test]
 fn everything_stays_inside_and_texts_apart() {
-    for draw in 0..90 {
+    for draw in 0..54 {
         for picture in pictures(draw) {
             for width in [400.0, 1200.0] {
                 let kind = format!("{picture:?}");

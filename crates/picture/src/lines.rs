@@ -78,8 +78,8 @@ impl Picture for Lines {
     }
 
     fn describe(&self) -> String {
-        let names: Vec<&str> = self.series.iter().map(|s| s.name.as_str()).filter(|n| !n.is_empty()).collect();
-        let names = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+        let names = text::list(self.series.iter().map(|s| s.name.as_str()));
+        let names = if names.is_empty() { String::new() } else { format!(" ({names})") };
         let over = match (self.y_label.as_str(), self.x_label.as_str()) {
             ("", "") => String::new(),
             ("", x) => format!(" over {x}"),

@@ -16,7 +16,7 @@ const LONGEST: usize = 256 << 20;
 /// The picture as a PNG, `scale` pixels for each unit of the SVG (2 for sharp screens, 3 for print).
 ///
 /// Reads no files and knows no system fonts: pictures inside the SVG must be `data:` addresses, and all text is set in
-/// the embedded font. [`crate::Theme::Auto`] comes out light.
+/// the embedded font. [`crate::Theme::Auto`] comes out light. At most 64 million pixels (256 MB while drawing).
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(Error::parameter("scale", scale, "must be a finite number above 0"));

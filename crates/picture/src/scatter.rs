@@ -37,7 +37,8 @@ pub struct Scatter {
     pub regions: Option<Regions>,
     /// Lines through the plane, such as decision boundaries.
     pub lines: Vec<Vec<[f64; 2]>>,
-    /// Names of single points: index and text.
+    /// Names of single points: index and text. Those that find no free place beside their point are left out, as are
+    /// all after the first 500.
     pub labels: Vec<(usize, String)>,
     /// Whether one unit is equally long on both axes' full ranges (a square plot).
     pub square: bool,
@@ -84,7 +85,7 @@ impl Picture for Scatter {
     fn describe(&self) -> String {
         let classes = match self.names.len() {
             0 | 1 => String::new(),
-            n => format!(" in {n} classes ({})", self.names.join(", ")),
+            n => format!(" in {n} classes ({})", text::list(self.names.iter().map(String::as_str))),
         };
         let behind = if self.regions.is_some() { ", with the regions of a machine's decision behind them" } else { "" };
         format!("Scatter plot of {}{classes}{behind}.", text::count(self.points.len(), "point", "points"))
@@ -197,9 +198,11 @@ impl Scatter {
         let around = |p: &[f64; 2]| Rect::new(plot.x.at(p[0]) - r, plot.y.at(p[1]) - r, 2.0 * r, 2.0 * r);
         let marks: Vec<Rect> = match self.labels.is_empty() {
             true => Vec::new(),
+            // Among very many points every place hides some, and counting them would take long.
+            false if self.points.len() > 20_000 => Vec::new(),
             false => self.points.iter().filter(|p| p[0].is_finite() && p[1].is_finite()).map(around).collect(),
         };
-        for (point, name) in &self.labels {
+        for (point, name) in self.labels.iter().take(500) {
             let p = self.points[*point];
             if !(p[0].is_finite() && p[1].is_finite()) {
                 continue;

@@ -1,8 +1,8 @@
 //! Text: how wide it is, how to cut it, how to write it into XML.
 //!
 //! The width of a text is the sum of the advance widths of its characters in the embedded font (DejaVu Sans without
-//! kerning), so what is measured here is what [`crate::png`] draws. Browsers that lack the font take a narrower one of
-//! the list, so that text never grows beyond its place. Characters the font lacks are counted as one em, those beyond
+//! kerning), so what is measured here is what [`crate::png`] draws. Browsers that lack the font take Helvetica or
+//! Arial, which are narrower, so that text does not grow beyond its place. Characters the font lacks are counted as one em, those beyond
 //! the basic plane (emoji, mostly) as 1.4 em.
 
 use crate::widths::RUNS;
@@ -18,7 +18,7 @@ pub(crate) const LINE: f64 = 1.3;
 pub(crate) const HALF_FIGURE: f64 = 0.36;
 
 /// The families asked for, the embedded one first.
-pub(crate) const FAMILY: &str = "DejaVu Sans,Verdana,Segoe UI,Helvetica,Arial,sans-serif";
+pub(crate) const FAMILY: &str = "DejaVu Sans,Helvetica,Arial,sans-serif";
 
 /// The width of a character in em.
 fn advance(c: char) -> f64 {
@@ -111,6 +111,13 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
+/// Names one after the other; of many the first ten and how many more there are.
+pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.filter(|n| !n.is_empty()).collect();
+    let shown = names[..names.len().min(10)].join(", ");
+    if names.len() > 10 { format!("{shown} and {} more", names.len() - 10) } else { shown }
+}
+
 /// `1 point`, `2 points`: a count with its noun.
 pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{} {many}", crate::number::whole(n as u64)) }
@@ -136,6 +143,8 @@ mod tests {
         }
         assert_eq!(fit("ab", 12.0, 3.0), None);
         assert_eq!(wrap("", 12.0, 100.0, 2), (vec![], false));
+        assert_eq!(list(["a", "", "b"].into_iter()), "a, b");
+        assert_eq!(list(["x"; 12].into_iter()), "x, x, x, x, x, x, x, x, x, x and 2 more");
     }
 
     #[test]

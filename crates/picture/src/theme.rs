@@ -3,8 +3,8 @@
 //! The eight class colours are those of M. Okabe and K. Ito (*Color universal design*, 2008), which people with any
 //! common kind of colour blindness tell apart; their order puts the strongest first, and on a dark
 //! ground black becomes white and blue and vermillion brighter (contrast 5, since regions may lie behind). A second sign always goes with the colour: one of eight shapes for points, one of six dashes for lines.
-//! Class i has colour i mod 8 and sign (i + ⌊i/8⌋) mod 8 (or 6 of i mod 8 + ⌊i/8⌋ for dashes), so that 64 classes of
-//! points and 48 lines look different; beyond that they repeat. Lines and outlines use the same hues, moved in
+//! Class i has colour i mod 8 and sign (i mod 8 + ⌊i/8⌋) mod 8, or mod 6 for dashes, so that 64 classes of points and
+//! 48 lines look different; beyond that they repeat. Lines and outlines use the same hues, moved in
 //! lightness until their contrast with the ground is at least 3.
 
 use crate::colour::Rgb;
