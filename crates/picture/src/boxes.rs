@@ -2,7 +2,8 @@
 //!
 //! The box goes from the first to the third quartile (linear interpolation, as in R's type 7 and NumPy), the line in it
 //! is the median; whiskers reach the farthest values within 1.5 box lengths (J. W. Tukey, *Exploratory data analysis*,
-//! 1977). Up to 200 values of a group are drawn each, above that only those beyond the whiskers.
+//! 1977). Up to 200 values of a group are drawn each where rows are high enough, else only those
+//! beyond the whiskers.
 
 use base::Result;
 
@@ -105,7 +106,7 @@ fn row(canvas: &mut Canvas, plot: &Plot, values: &[f64], y: f64, pitch: f64) {
     let dot = Style { opacity: 0.55, ..Style::fill(Paint::Muted) };
     let id = canvas.define(&crate::marker::outline(0, em * 0.16), &dot);
     let finite = || values.iter().copied().filter(|v| v.is_finite());
-    let each = finite().count() <= ALL;
+    let each = finite().count() <= ALL && pitch >= 1.6 * em;
     let mut seen = std::collections::HashSet::new();
     for (i, v) in finite().enumerate() {
         let outside = v < s.whiskers.0 || v > s.whiskers.1;

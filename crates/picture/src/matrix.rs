@@ -1,8 +1,8 @@
 //! A matrix with its numbers in the cells: confusion matrices, correlations.
 //!
 //! A confusion matrix is coloured by each cell's share of its row (of the true class) and says count and share; a
-//! signed matrix is coloured from −limit to limit. Numbers are left out where cells are too small for them; the value
-//! is then still shown when the pointer rests on the cell. Column names are turned upright where
+//! signed matrix is coloured from −limit to limit. Numbers are left out where cells are too small for one of them; they
+//! are then still shown when the pointer rests on the cell. Column names are turned upright where
 //! they are too long for their columns.
 
 use base::{Error, Result};
@@ -118,6 +118,7 @@ impl Picture for Matrix {
         let grid = self.surroundings(canvas, inner, em);
         let (w, h) = (grid.w / self.columns.len() as f64, grid.h / self.rows.len() as f64);
         let shades = self.shades();
+        let lines = self.lines_that_fit(&shades, w, h, em);
         for (i, &value) in self.values.iter().enumerate().filter(|(_, v)| v.is_finite()) {
             let (row, column) = (i / self.columns.len(), i % self.columns.len());
             let cell = Rect::new(grid.x + column as f64 * w, grid.y + row as f64 * h, w, h);
@@ -129,7 +130,7 @@ impl Picture for Matrix {
             let gap = if w.min(h) > 12.0 { 0.5 } else { 0.0 };
             let tip = format!("{}, {}: {first} {second}", self.rows[row], self.columns[column]);
             canvas.rect(&cell.inset(gap), &Style::fill(Paint::Fixed(colour)), Some(tip.trim_end()));
-            write(canvas, &cell, em, &first, &second, colour.ink_on());
+            write(canvas, &cell, em, &[first.as_str(), second.as_str()][..lines], colour.ink_on());
         }
         Ok(())
     }
@@ -209,6 +210,18 @@ impl Matrix {
         }
     }
 
+    /// How many of a cell's two lines can be written in all cells: numbers in some cells only would mislead.
+    fn lines_that_fit(&self, shades: &[f64], w: f64, h: f64, em: f64) -> usize {
+        let finite = || self.values.iter().zip(shades).filter(|(v, _)| v.is_finite()).map(|(&v, &s)| self.words(v, s));
+        let fits = |text: &str| text::width(text, em) <= w - 0.3 * em;
+        if h < 1.2 * em || !finite().all(|(first, _)| fits(&first)) {
+            return 0;
+        }
+        let both = h >= 2.7 * em && finite().all(|(_, second)| !second.is_empty() && fits(&second));
+        1 + usize::from(both)
+    }
+
+    /// What is written in a cell: the number and, for counts, its share of the row.
     fn words(&self, value: f64, shade: f64) -> (String, String) {
         match self.reading {
             Reading::Counts => {
@@ -226,18 +239,11 @@ impl Matrix {
     }
 }
 
-/// One or two lines in the middle of a cell, as far as they fit.
-fn write(canvas: &mut Canvas, cell: &Rect, em: f64, first: &str, second: &str, ink: Rgb) {
+/// Lines in the middle of a cell.
+fn write(canvas: &mut Canvas, cell: &Rect, em: f64, lines: &[&str], ink: Rgb) {
     let (x, y) = cell.middle();
-    let fits = |text: &str| text::width(text, em) <= cell.w - 0.3 * em;
-    if !fits(first) || cell.h < 1.2 * em {
-        return;
-    }
-    let both = !second.is_empty() && fits(second) && cell.h >= 2.7 * em;
-    let shift = if both { -0.6 * em } else { 0.0 };
-    let paint = Paint::Fixed(ink);
-    canvas.text(&frame::at(x, y + shift + HALF_FIGURE * em, em, paint, Anchor::Middle), first);
-    if both {
-        canvas.text(&frame::at(x, y + 0.65 * em + HALF_FIGURE * em, em, paint, Anchor::Middle), second);
+    for (i, line) in lines.iter().enumerate() {
+        let shift = 1.25 * em * (i as f64 - (lines.len() as f64 - 1.0) / 2.0);
+        canvas.text(&frame::at(x, y + shift + HALF_FIGURE * em, em, Paint::Fixed(ink), Anchor::Middle), line);
     }
 }
