@@ -45,7 +45,8 @@ impl Picture for Bars {
             .filter(|&i| self.values[i].is_finite())
             .max_by(|&a, &b| self.values[a].abs().total_cmp(&self.values[b].abs()));
         let largest = largest.map_or(String::new(), |i| {
-            format!("; the largest in size is {} with {}", self.names[i], number(self.values[i], 3))
+            let name = self.names.get(i).map_or("", String::as_str);
+            format!("; the largest in size is {name} with {}", number(self.values[i], 3))
         });
         format!("Bar chart of {}{largest}.", text::count(self.values.len(), "value", "values"))
     }

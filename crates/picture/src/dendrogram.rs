@@ -49,7 +49,7 @@ impl Picture for Dendrogram {
 
     fn describe(&self) -> String {
         let cut = match self.threshold {
-            Some(t) if t.is_finite() => {
+            Some(t) if t.is_finite() && self.check().is_ok() => {
                 let clusters = self.colours().iter().flatten().max().map_or(0, |c| c + 1);
                 format!(", {} below {}", text::count(clusters, "cluster", "clusters"), number(t, 3))
             }

@@ -79,7 +79,7 @@ impl Picture for Image {
     fn height(&self, width: f64) -> f64 {
         let bar = if matches!(self.pixels, Pixels::Signed { .. }) { 6.0 * letters(width) } else { 0.0 };
         let shape = self.rows.max(1) as f64 / self.columns.max(1) as f64;
-        ((width - bar) * shape + 4.0 * letters(width)).clamp(160.0, 1.2 * width)
+        ((width - bar) * shape + 4.0 * letters(width)).min(1.2 * width).max(160.0)
     }
 
     fn check(&self) -> Result<()> {

@@ -337,6 +337,31 @@ fn wrong_settings_are_refused() {
 }
 
 #[test]
+fn what_does_not_fit_together_is_described_without_panic() {
+    let one = || vec!["a".to_string()];
+    let merge = Merge { left: 7, right: 9, height: 1.0, size: 0 };
+    let broken: Vec<Box<dyn Picture>> = vec![
+        Box::new(Bars { values: vec![1.0, 2.0], names: one(), ..Bars::default() }),
+        Box::new(Matrix { rows: one(), columns: one(), ..Matrix::default() }),
+        Box::new(Dendrogram { merges: vec![merge], threshold: Some(1.0), ..Dendrogram::default() }),
+        Box::new(Lines { series: vec![Series { x: vec![1.0], ..Series::default() }], ..Lines::default() }),
+        Box::new(Scatter { points: vec![[0.0; 2]], classes: vec![5], ..Scatter::default() }),
+        Box::new(Image { title: String::new(), columns: 9, rows: usize::MAX, pixels: Pixels::Rgb(vec![]) }),
+    ];
+    for picture in &broken {
+        assert!(picture.to_svg(&Look::default()).is_err());
+        assert!(picture.describe().ends_with('.'));
+    }
+    for picture in broken.iter().chain(&pictures(0)) {
+        for width in [0.0, -3.0, 30.0, 1e300, f64::NAN, f64::INFINITY] {
+            let _ = picture.height(width);
+        }
+    }
+    let panels = Panels { pictures: pictures(0), columns: 9, ..Panels::default() };
+    assert!(panels.to_svg(&look(400.0, Theme::Light)).is_err());
+}
+
+#[test]
 fn panels_hold_every_kind_and_share_no_ids() {
     for draw in 0..6 {
         for (width, columns) in [(400.0, 0), (1200.0, 0), (1200.0, 4)] {

@@ -56,7 +56,7 @@ impl Picture for Matrix {
             Reading::Counts => {
                 let total: f64 = self.values.iter().filter(|v| v.is_finite()).sum();
                 let diagonal: f64 = (0..self.rows.len().min(self.columns.len()))
-                    .map(|i| self.values[i * self.columns.len() + i])
+                    .filter_map(|i| self.values.get(i * self.columns.len() + i))
                     .filter(|v| v.is_finite())
                     .sum();
                 format!(
