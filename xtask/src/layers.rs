@@ -12,6 +12,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "linear"]),
     ("prepare", &["base", "numeric"]),
+    ("picture", &["base"]),
     ("testkit", &["base"]),
     ("pellucid", &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "prepare"]),
 ];
