@@ -28,7 +28,7 @@ pub enum Command {
     Score(Score),
     /// Says in plain words what a file is: data or model
     Inspect(Inspect),
-    /// Writes data in another format: CSV, LIBSVM, NPY
+    /// Writes data in another format: CSV, LIBSVM, NPY, NPZ
     Convert(Convert),
     /// Predicts the time and memory a fit will take
     Plan(Plan),
@@ -149,7 +149,7 @@ pub struct Inspect {
 pub struct Convert {
     /// The data to read
     pub input: PathBuf,
-    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy
+    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz
     pub output: PathBuf,
     #[command(flatten)]
     pub target: TargetChoice,

@@ -1,6 +1,6 @@
 //! How fast k nearest neighbours are on MNIST: prints `threads seconds labels-that-differ` for k = 5.
 //!
-//! `benches/run_knn.sh` runs scikit-learn first, which leaves the data and its labels in a folder, then this.
+//! `benches/run knn` runs scikit-learn first, which leaves the data and its labels in a folder, then this.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::{Classes, Dataset, Inputs, Learner, Points, Prediction, Run, Targets};

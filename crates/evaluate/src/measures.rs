@@ -246,13 +246,24 @@ mod tests {
 
     #[test]
     fn values_by_definition() {
-        let scores = Points::from_rows(&[[1.0, 9.0], [2.0, 9.0], [5.0, 9.0]]).unwrap();
+        // Residuals −½, 1½, −1 of weights 1, 2, ½ around a mean of 3; the last row is not known, the last column is extra.
+        let scores = Points::from_rows(&[[1.5, 9.0], [2.0, 9.0], [6.0, 9.0], [7.0, 9.0]]).unwrap();
         let outputs = Outputs { extra: 1, ..Outputs::values(names(&["y", "variance"]).into()) };
-        let truth = Targets::Values(Values::new(vec![1.0, 3.0, 5.0], "y"));
-        let data = Dataset::new(scores.clone(), truth);
+        let truth = Targets::Values(Values::new(vec![1.0, 3.5, 5.0, f64::NAN], "y"));
+        let data = Dataset { weights: Some(vec![1.0, 2.0, 0.5, 4.0]), ..Dataset::new(scores.clone(), truth) };
+        let m = judge(&Prediction { scores: scores.clone(), outputs: outputs.clone() }, &data, &Run::quiet(1)).unwrap();
+        assert_eq!(m.rows, 3);
+        assert_eq!(m.get("mse"), Some(5.25 / 3.5));
+        assert_eq!(m.get("mae"), Some(4.0 / 3.5));
+        assert_eq!(m.get("r2"), Some(1.0 - 5.25 / 6.5));
+
+        // Two values a row count together, each around its own mean; weights of 1 are no weights.
+        let outputs = Outputs { extra: 0, ..outputs };
+        let truth = Values::several(vec![1.0, 9.0, 3.0, 10.0, 5.0, 8.0, 7.0, 9.0], names(&["y", "z"])).unwrap();
+        let data = Dataset::new(scores.clone(), Targets::Values(truth));
         let m = judge(&Prediction { scores, outputs }, &data, &Run::quiet(1)).unwrap();
-        assert_eq!(m.get("mse"), Some(1.0 / 3.0));
-        assert_eq!(m.get("mae"), Some(1.0 / 3.0));
-        assert_eq!(m.get("r2"), Some(1.0 - 1.0 / 8.0));
+        assert_eq!(m.get("mse"), Some((0.25 + 1.0 + 1.0 + 1.0 + 1.0) / 8.0));
+        assert_eq!(m.get("mae"), Some((0.5 + 1.0 + 1.0 + 1.0 + 1.0) / 8.0));
+        assert_eq!(m.get("r2"), Some(1.0 - 4.25 / (20.0 + 2.0)));
     }
 }

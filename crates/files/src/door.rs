@@ -7,7 +7,7 @@ use crate::source::{self, Content, is_stdin, shown};
 use crate::whole::write_whole;
 use crate::window::Owner;
 use crate::{idx, images, npy, npz, text};
-use base::{Cells, Column, Dataset, Error, Inputs, Points, Result, Run, Table, Targets};
+use base::{Buffer, Cells, Column, Dataset, Error, Inputs, Points, Result, Run, Shared, Table, Targets};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -115,23 +115,23 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     match ending.as_str() {
         "csv" | "tsv" => {
-            let table = as_table(data)?;
+            let table = as_table(data, run)?;
             let separator = if ending == "tsv" { b'\t' } else { b',' };
             write_whole(path, |out| text::csv::write(out, &table, separator).map_err(std::io::Error::other))
         }
         "libsvm" | "svm" | "svmlight" | "txt" => {
-            let points = as_points(data, &shown(path))?;
+            let points = as_points(data, &shown(path), run)?;
             write_whole(path, |out| text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other))
         }
         "npy" => {
-            let points = as_points(data, &shown(path))?;
+            let points = as_points(data, &shown(path), run)?;
             if data.targets != Targets::None {
                 run.watch.note(&format!("{}: an NPY file has no place for targets, NPZ keeps them", shown(path)));
             }
             write_whole(path, |out| npy::write_points(out, &points))
         }
         "npz" => {
-            let points = as_points(data, &shown(path))?;
+            let points = as_points(data, &shown(path), run)?;
             let data = data.with_inputs(points, data.features.clone());
             write_whole(path, |out| npz::write(out, &data))
         }
@@ -144,7 +144,7 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
 }
 
 /// Points as they are, or the columns of a table that has nothing but numbers.
-fn as_points(data: &Dataset, name: &str) -> Result<Points> {
+fn as_points(data: &Dataset, name: &str, run: &Run<'_>) -> Result<Points> {
     let table = match &data.inputs {
         Inputs::Points(points) => return Ok(points.clone()),
         Inputs::Table(table) => table,
@@ -160,20 +160,23 @@ fn as_points(data: &Dataset, name: &str) -> Result<Points> {
             }
         }
     }
+    let hold = run.memory.take_for::<f64>(table.rows().saturating_mul(columns.len()), "the table as points")?;
     let values: Vec<f64> = (0..table.rows()).flat_map(|row| columns.iter().map(move |c| c[row])).collect();
-    Points::dense(values, table.rows(), columns.len())
+    Points::dense(Buffer::F64(Shared::counted(values, hold)), table.rows(), columns.len())
 }
 
 /// A table as it is, or points as columns; the target becomes the last column.
-fn as_table(data: &Dataset) -> Result<Table> {
+fn as_table(data: &Dataset, run: &Run<'_>) -> Result<Table> {
     let mut columns = match &data.inputs {
         Inputs::Table(table) => table.columns().to_vec(),
         Inputs::Points(points) => {
-            let memory = base::Memory::unlimited();
-            let values = points.to_dense(&memory)?;
-            let cells = |c: usize| values.iter().skip(c).step_by(points.columns()).copied().collect::<Vec<_>>();
-            let column = |c: usize| Column { name: data.features.name(c), cells: Cells::Number(cells(c).into()) };
-            (0..points.columns()).map(column).collect()
+            let values = points.to_dense(&run.memory)?;
+            let column = |c: usize| {
+                let hold = run.memory.take_for::<f64>(points.len(), "the points as a table")?;
+                let cells = values.iter().skip(c).step_by(points.columns()).copied().collect();
+                Ok(Column { name: data.features.name(c), cells: Cells::Number(Shared::counted(cells, hold)) })
+            };
+            (0..points.columns()).map(column).collect::<Result<_>>()?
         }
     };
     match &data.targets {

@@ -171,3 +171,20 @@ fn standard_input_is_read_plain_and_packed() {
         assert!(child.wait().unwrap().success(), "{expected}");
     }
 }
+
+#[test]
+fn writing_asks_for_memory_too() {
+    let folder = std::env::temp_dir().join(format!("pellucid-door-memory-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let data = Dataset::new(Points::dense(vec![1.5; 10_000], 1000, 10).unwrap(), Targets::None);
+    let path = folder.join("x.csv");
+    // The points are shared where they are dense already; the columns of the table are new.
+    for (limit, fits) in [(79_999, false), (80_000, true)] {
+        let run = Run { memory: Memory::limited(limit), ..Run::quiet(1) };
+        let written = write_data(&path, &data, &run);
+        assert_eq!(written.is_ok(), fits, "{limit}");
+        assert!(fits || matches!(written, Err(Error::Memory { .. })));
+        assert_eq!((run.memory.used(), path.exists()), (0, fits));
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -95,28 +95,30 @@ fn ridge_is_that_of_scikit_learn() {
 
 #[test]
 fn ridge_minimises_its_objective() {
-    let (_, data) = values("tall", 6);
-    let (gamma, run) = (0.7, Run::quiet(1));
-    let fitted = Ridge { gamma, ..Default::default() }.fit(&data, None, &run).unwrap();
-    let best = parts(&*fitted.machine);
-    let Targets::Values(target) = &data.targets else { panic!() };
-    let objective = |p: &[f64]| {
-        let mut x = [0.0; 6];
-        let squares: f64 = (0..data.len())
-            .map(|i| {
-                data.points().unwrap().write_row(i, &mut x);
-                let predicted = p[6] + x.iter().zip(p).map(|(x, w)| x * w).sum::<f64>();
-                data.weights.as_ref().unwrap()[i] * (target.values()[i] - predicted).powi(2)
-            })
-            .sum();
-        0.5 * squares + 0.5 * gamma * p[..6].iter().map(|w| w * w).sum::<f64>()
-    };
-    assert_close(&[fitted.certificate.objective.unwrap()], &[objective(&best)], 1e-12, "objective");
-    for i in 0..7 {
-        for step in [-1e-4, 1e-4] {
-            let mut other = best.clone();
-            other[i] += step;
-            assert!(objective(&other) > objective(&best), "moving parameter {i} by {step} helps");
+    for (name, columns) in [("tall", 6), ("wide", 20)] {
+        let (_, data) = values(name, columns);
+        let (gamma, run) = (0.7, Run::quiet(1));
+        let fitted = Ridge { gamma, ..Default::default() }.fit(&data, None, &run).unwrap();
+        let best = parts(&*fitted.machine);
+        let Targets::Values(target) = &data.targets else { panic!() };
+        let objective = |p: &[f64]| {
+            let mut x = vec![0.0; columns];
+            let squares: f64 = (0..data.len())
+                .map(|i| {
+                    data.points().unwrap().write_row(i, &mut x);
+                    let predicted = p[columns] + x.iter().zip(p).map(|(x, w)| x * w).sum::<f64>();
+                    data.weights.as_ref().unwrap()[i] * (target.values()[i] - predicted).powi(2)
+                })
+                .sum();
+            0.5 * squares + 0.5 * gamma * p[..columns].iter().map(|w| w * w).sum::<f64>()
+        };
+        assert_close(&[fitted.certificate.objective.unwrap()], &[objective(&best)], 1e-12, "objective");
+        for i in 0..=columns {
+            for step in [-1e-4, 1e-4] {
+                let mut other = best.clone();
+                other[i] += step;
+                assert!(objective(&other) > objective(&best), "{name}: moving parameter {i} by {step} helps");
+            }
         }
     }
 }

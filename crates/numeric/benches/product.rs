@@ -1,6 +1,6 @@
 //! How fast matrix products are: prints `precision size threads GFLOP/s`, the best of several runs.
 //!
-//! `benches/run_product.sh` runs this beside NumPy and prints the ratio.
+//! `benches/run product` runs this beside NumPy and prints the ratio.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::Run;

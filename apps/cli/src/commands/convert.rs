@@ -15,7 +15,7 @@ pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     let how = arguments.reading.reading()?;
     if files::format_of(&arguments.input, &run)? == Format::Model {
-        let instead = "data convert to CSV, LIBSVM and NPY";
+        let instead = "data convert to CSV, LIBSVM, NPY and NPZ";
         return Err(Error::unsupported("another format for this model", "convert", instead).into());
     }
     let mut data = data::read(&arguments.input, &how, &arguments.target.ignore, &run)?;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # k nearest neighbours on MNIST beside scikit-learn: seconds, ratio, labels that differ.
-# run_knn.sh [FOLDER WITH THE FOUR IDX FILES]; the interpreter is $PELLUCID_PYTHON (python3).
+# benches/run knn [FOLDER WITH THE FOUR IDX FILES]; the interpreter is $PELLUCID_PYTHON (python3).
 set -eu
 cd "$(dirname "$0")/.."
 data=${1:-../shared/data/mnist}
