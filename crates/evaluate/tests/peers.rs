@@ -1,5 +1,7 @@
 //! Measures against scikit-learn's on drawn targets and scores.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 use base::{Classes, Dataset, Link, Outputs, Points, Prediction, Run, Targets, Values};
 use pellucid_evaluate::{Measures, judge};
 

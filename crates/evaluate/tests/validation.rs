@@ -1,5 +1,7 @@
 //! Validation, search and comparison with real learners.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 use base::{Dataset, Learner, Pipeline, Run, Seed, Settings};
 use distance::{Knn, NearestMean};
 use pellucid_evaluate::{
@@ -43,7 +45,7 @@ fn no_statistic_of_a_held_out_row_reaches_training() {
         }
         let moved = Dataset { inputs: base::Points::dense(values, data.len(), 4).unwrap().into(), ..data.clone() };
         let fit = |data: &Dataset| {
-            let mut fitted = pipeline(3).fit_many(&[vec![]], &[split.train.clone()], data, &run).unwrap();
+            let mut fitted = pipeline(3).fit_many(&[vec![]], std::slice::from_ref(&split.train), data, &run).unwrap();
             fitted.remove(0).machine.record()
         };
         assert_eq!(fit(&data), fit(&moved));
@@ -94,8 +96,8 @@ fn contenders_are_ranked_on_the_same_splits() {
     let contender = |name: &str, learner: Box<dyn Learner>| Contender { name: name.into(), learner };
     let contenders = [
         contender("knn 60", Box::new(pipeline(60))),
-        contender("nearest mean", Box::new(NearestMean::default())),
-        contender("the same again", Box::new(NearestMean::default())),
+        contender("nearest mean", Box::<NearestMean>::default()),
+        contender("the same again", Box::<NearestMean>::default()),
     ];
     let splits = Splitting::ten_folds().of(&data, Seed(2)).unwrap();
     let result = compare(&contenders, &data, &splits, "accuracy", &run).unwrap();

@@ -1,5 +1,7 @@
 //! Real files: rows, columns, kinds, missing cells and label counts as their list of contents tells them.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 mod shared;
 
 use base::{Cells, Dataset, Inputs, Points, Run, Table, Targets};

@@ -1,5 +1,7 @@
 //! Spoiled text is read or refused, never more; and threads never change what is read.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 mod mutate;
 mod shared;
 

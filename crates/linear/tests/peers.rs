@@ -1,5 +1,7 @@
 //! Regression, posterior and logistic results against SciPy and scikit-learn.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 use base::{Classes, Dataset, Learner, Machine, Memory, Points, Prediction, Run, Targets, Values};
 use std::sync::Arc;
 use testkit::{assert_close, check_golden};

@@ -1,5 +1,7 @@
 //! Every variant of the linear learners keeps the promises of a learner.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 use base::{Catalog, EmptyCatalog, Learner, Machine, Record, Result, Run, Verdict};
 use pellucid_linear::{Linear, LinearRegression, Logistic, Method, Ridge, RidgeSolver, Solver};
 use std::sync::Arc;

@@ -5,11 +5,12 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::evaluate::{hold_out, judge};
-use pellucid::{Gap, Learner, Prediction, Result, Run, Seed, distance, linear, problems};
+use pellucid::problems::{Problem, TwoMoons};
+use pellucid::{Gap, Learner, Prediction, Result, Run, Seed, distance, linear};
 
 fn main() -> Result<()> {
     let run = Run { threads: 2, ..Run::quiet(1) };
-    let data = problems::TwoMoons::default().draw(Seed(5))?;
+    let data = TwoMoons::default().draw(Seed(5))?;
     // A quarter of each class is kept aside; the seed says which rows, for ever the same.
     let (train, test) = hold_out(&data, 0.25, run.seed)?;
     let (train, test) = (data.select(&train)?, data.select(&test)?);

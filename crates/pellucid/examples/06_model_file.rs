@@ -4,11 +4,12 @@
 //! holds plain data in a safetensors container; there is no code in it.
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
-use pellucid::{Error, KNOWN, Learner, Model, Result, Run, Seed, Task, distance, files, problems};
+use pellucid::problems::{Problem, TwoMoons};
+use pellucid::{Error, KNOWN, Learner, Model, Result, Run, Seed, Task, distance, files};
 
 fn main() -> Result<()> {
     let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
-    let data = problems::TwoMoons { rows: 60, ..Default::default() }.draw(Seed(2))?;
+    let data = TwoMoons { rows: 60, ..Default::default() }.draw(Seed(2))?;
     let learner = distance::Knn::default();
     let fitted = learner.fit(&data, None, &run)?;
     let model = Model {

@@ -4,7 +4,8 @@
 //! nothing; a deadline counts as `Enough`. Memory is a budget that is asked before large buffers are made.
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
-use pellucid::{Error, Learner, Memory, Progress, Result, Run, Seed, Verdict, Watch, linear, problems};
+use pellucid::problems::{Problem, TwoMoons};
+use pellucid::{Error, Learner, Memory, Progress, Result, Run, Seed, Verdict, Watch, linear};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -26,7 +27,7 @@ impl Watch for Watcher {
 }
 
 fn main() -> Result<()> {
-    let data = problems::TwoMoons::default().draw(Seed(3))?;
+    let data = TwoMoons::default().draw(Seed(3))?;
     let learner = linear::Logistic { tolerance: 1e-12, ..Default::default() };
     let watcher = |patience, verdict| Watcher { heard: AtomicU64::new(0), patience, verdict };
 

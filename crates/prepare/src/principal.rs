@@ -278,9 +278,9 @@ mod tests {
             let (fitted, values, columns) = outputs(&Pca { components: 5, ..Pca::default() }, &data);
             let Fact::Curve(variances) = &fitted.certificate.facts["variances"] else { panic!() };
             assert!(variances.windows(2).all(|w| w[0] >= w[1]));
-            for a in 0..5 {
+            for (a, &variance) in variances.iter().enumerate() {
                 for b in 0..5 {
-                    let expected = if a == b { variances[a] } else { 0.0 };
+                    let expected = if a == b { variance } else { 0.0 };
                     assert_close(&[covariance(&values, columns, a, b)], &[expected], 1e-9, "covariance");
                 }
             }

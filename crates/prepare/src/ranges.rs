@@ -121,12 +121,7 @@ mod tests {
     }
 
     fn all() -> [Box<dyn Learner>; 4] {
-        [
-            Box::new(Center::default()),
-            Box::new(Robust::default()),
-            Box::new(MinMax::default()),
-            Box::new(Symmetric::default()),
-        ]
+        [Box::<Center>::default(), Box::<Robust>::default(), Box::<MinMax>::default(), Box::<Symmetric>::default()]
     }
 
     #[test]

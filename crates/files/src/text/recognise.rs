@@ -46,8 +46,7 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         let fits = rows.first().is_none_or(Option::is_some) && 2 * fitting >= rows.len();
         fits.then(|| rows.iter().flatten().sum::<usize>())
     };
-    let counts: Vec<bool> =
-        lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect();
+    let counts: Vec<bool> = lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect();
     let xmc = |pairs: usize| pairs > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"]));
     if counts == [true; 3] && pairs(&lines[1..]).is_some_and(xmc) {
         return Some(Format::Xmc);
