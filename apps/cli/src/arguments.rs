@@ -267,26 +267,30 @@ pub struct Running {
 impl ReadingChoice {
     /// The options as the readers take them.
     pub fn reading(&self) -> Result<files::Reading, Error> {
-        let mut how = files::Reading::default();
-        how.format = self.format.as_deref().and_then(files::Format::from_word);
-        how.header = files::Header::from_word(&self.header).unwrap_or(files::Header::Auto);
-        how.separator = match self.separator.as_deref() {
+        let usual = files::Reading::default();
+        let separator = match self.separator.as_deref() {
             None => None,
             Some("tab" | "\\t") => Some(b'\t'),
             Some(text) if text.len() == 1 => Some(text.as_bytes()[0]),
             Some(text) => return Err(Error::parameter("separator", text, "must be one character, or tab")),
         };
-        how.missing.extend(self.missing.iter().cloned());
-        how.max_columns = self.max_columns.unwrap_or(how.max_columns);
-        how.sort_ids = self.sort_ids;
-        how.stack = match &self.stack {
+        let stack = match &self.stack {
             None => None,
             Some(text) => {
                 let sizes = text.split_once('x').and_then(|(h, w)| Some((h.parse().ok()?, w.parse().ok()?)));
                 Some(sizes.ok_or_else(|| Error::parameter("stack", text, "must be HEIGHTxWIDTH, such as 32x32"))?)
             }
         };
-        Ok(how)
+        Ok(files::Reading {
+            format: self.format.as_deref().and_then(files::Format::from_word),
+            header: files::Header::from_word(&self.header).unwrap_or(files::Header::Auto),
+            separator,
+            missing: usual.missing.iter().chain(&self.missing).cloned().collect(),
+            max_columns: self.max_columns.unwrap_or(usual.max_columns),
+            sort_ids: self.sort_ids,
+            stack,
+            ..usual
+        })
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Chunks<'a> {
     /// Rows of a text as they are read.
     Text(Box<text::Stream<'a>>),
     /// All at once.
-    Whole(Option<Dataset>),
+    Whole(Option<Box<Dataset>>),
 }
 
 impl Iterator for Chunks<'_> {
@@ -24,7 +24,7 @@ impl Iterator for Chunks<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Chunks::Text(stream) => stream.next(),
-            Chunks::Whole(data) => data.take().map(Ok),
+            Chunks::Whole(data) => data.take().map(|data| Ok(*data)),
         }
     }
 }
@@ -33,7 +33,7 @@ impl Iterator for Chunks<'_> {
 pub fn stream<'a>(path: &Path, how: &Reading, run: &Run<'a>) -> Result<Chunks<'a>> {
     let name = shown(path);
     if !is_stdin(path) && path.is_dir() {
-        return read(path, how, run).map(|data| Chunks::Whole(Some(data)));
+        return read(path, how, run).map(|data| Chunks::Whole(Some(Box::new(data))));
     }
     let mut reader = reader(path)?;
     let mut head = vec![];
@@ -46,6 +46,6 @@ pub fn stream<'a>(path: &Path, how: &Reading, run: &Run<'a>) -> Result<Chunks<'a
         Some(_) if is_stdin(path) => {
             Err(Error::unsupported("a pipe of this format", "prediction", "write it to a file first, or send text"))
         }
-        _ => read(path, how, run).map(|data| Chunks::Whole(Some(data))),
+        _ => read(path, how, run).map(|data| Chunks::Whole(Some(Box::new(data)))),
     }
 }

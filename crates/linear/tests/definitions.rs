@@ -1,4 +1,5 @@
 //! Several values at a time, the facts of a certificate and the posterior, each beside its definition.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Dataset, Fact, Fitted, Learner, Points, Run, Seed, Targets, Values, normal};
 use pellucid_linear::{Linear, LinearRegression, Method, Ridge, RidgeSolver};

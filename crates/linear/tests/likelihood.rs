@@ -1,4 +1,5 @@
 //! Least squares and ridge as what is most probable: the likelihood and the posterior, measured around the solutions.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Dataset, Learner, Points, Run, Seed, Targets, Values, normal};
 use pellucid_linear::{Linear, LinearRegression, Ridge, log_likelihood};

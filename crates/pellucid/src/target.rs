@@ -89,7 +89,7 @@ fn find(data: &Dataset, wanted: Wanted, run: &Run<'_>) -> Option<String> {
             Some(name.clone())
         }
         (None, _) => {
-            let last = names().last()?;
+            let last = names().next_back()?;
             run.watch.note(&format!("target: column {last:?} (the last one; --target names another)"));
             Some(last.clone())
         }

@@ -43,7 +43,7 @@ fn score_and_inspect_speak_of_the_same_model() {
     assert_eq!(inspected["training_rows_kept"], 344, "nearest neighbours carry their training rows");
     let about = ok(&format!("inspect {}", data.display()));
     assert!(about.contains("344 rows, 8 columns") && about.contains("sex: category, 2 levels"), "{about}");
-    assert!(fails(&format!("score {} {} --target island", model.display(), data.display())).is_empty() == false);
+    assert!(!fails(&format!("score {} {} --target island", model.display(), data.display())).is_empty());
 }
 
 #[test]

@@ -46,11 +46,11 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         let fits = rows.first().is_none_or(Option::is_some) && 2 * fitting >= rows.len();
         fits.then(|| rows.iter().flatten().sum::<usize>())
     };
-    if lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect::<Vec<_>>() == [true; 3]
+    let counts: Vec<bool> = lines[0].split(|b| b" \t".contains(b)).filter(|w| !w.is_empty()).map(is_natural).collect();
+    if counts == [true; 3]
+        && pairs(&lines[1..]).is_some_and(|p| p > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"])))
     {
-        if pairs(&lines[1..]).is_some_and(|p| p > 0 || (lines.len() < 2 && named(&[".xmc", ".xmc.txt"]))) {
-            return Some(Format::Xmc);
-        }
+        return Some(Format::Xmc);
     }
     match pairs(&lines) {
         Some(pairs) if pairs > 0 || named(&[".libsvm", ".svm", ".svmlight"]) => Some(Format::LibSvm),
