@@ -88,7 +88,7 @@ pub fn squared_norm(a: &[f64]) -> f64 {
     dot(a, a)
 }
 
-/// Σ over the entries of a sparse row of value · dense[id]; ids beyond the dense vector count as 0.
+/// Σ over the entries of a sparse row of `value · dense[id]`; ids beyond the dense vector count as 0.
 pub fn sparse_dot(ids: &[u32], values: &[f64], dense: &[f64]) -> f64 {
     let at = |id: u32| dense.get(id as usize).copied().unwrap_or(0.0);
     let mut lanes = [0.0; 4];
