@@ -42,7 +42,9 @@ fn files(root: &Path) -> Vec<PathBuf> {
         for path in entries.flatten().map(|e| e.path()) {
             let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
             match path.is_dir() {
-                true if name == "target" || name == ".git" => {}
+                // In a worktree `.git` is a file.
+                _ if name == ".git" => {}
+                true if name == "target" => {}
                 true => folders.push(path),
                 false => found.push(path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)),
             }

@@ -24,7 +24,7 @@ impl Iterator for Chunks<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Chunks::Text(stream) => stream.next(),
-            Chunks::Whole(data) => data.take().map(Ok),
+            Chunks::Whole(data) => data.take().map(|data| Ok(*data)),
         }
     }
 }

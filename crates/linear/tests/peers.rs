@@ -1,4 +1,5 @@
 //! Regression, posterior and logistic results against SciPy and scikit-learn.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
