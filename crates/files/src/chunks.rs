@@ -15,7 +15,7 @@ pub enum Chunks<'a> {
     /// Rows of a text as they are read.
     Text(Box<text::Stream<'a>>),
     /// All at once.
-    Whole(Box<Option<Dataset>>),
+    Whole(Option<Box<Dataset>>),
 }
 
 impl Iterator for Chunks<'_> {
@@ -33,7 +33,7 @@ impl Iterator for Chunks<'_> {
 pub fn stream<'a>(path: &Path, how: &Reading, run: &Run<'a>) -> Result<Chunks<'a>> {
     let name = shown(path);
     if !is_stdin(path) && path.is_dir() {
-        return read(path, how, run).map(|data| Chunks::Whole(Box::new(Some(data))));
+        return read(path, how, run).map(|data| Chunks::Whole(Some(Box::new(data))));
     }
     let mut reader = reader(path)?;
     let mut head = vec![];
@@ -46,6 +46,6 @@ pub fn stream<'a>(path: &Path, how: &Reading, run: &Run<'a>) -> Result<Chunks<'a
         Some(_) if is_stdin(path) => {
             Err(Error::unsupported("a pipe of this format", "prediction", "write it to a file first, or send text"))
         }
-        _ => read(path, how, run).map(|data| Chunks::Whole(Box::new(Some(data)))),
+        _ => read(path, how, run).map(|data| Chunks::Whole(Some(Box::new(data)))),
     }
 }
