@@ -13,8 +13,12 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("distance", &["base", "numeric", "linear"]),
     ("prepare", &["base", "numeric"]),
     ("picture", &["base"]),
+    ("report", &["base", "evaluate", "picture"]),
     ("testkit", &["base"]),
-    ("pellucid", &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "prepare"]),
+    (
+        "pellucid",
+        &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "prepare", "picture", "report"],
+    ),
 ];
 
 /// What is wrong with the manifests: a crate that uses one it may not know, or that is not in the order.

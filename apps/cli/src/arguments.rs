@@ -34,6 +34,8 @@ pub enum Command {
     Plan(Plan),
     /// Compares machines on the same held-out rows: means, deviations, ranks, significance
     Compare(Compare),
+    /// Writes a report of a model and how it does on data: one HTML file
+    Report(Report),
     /// Draws a synthetic problem of the literature
     Generate(Generate),
     /// Lists the machines and steps of preparation, or explains one of them
@@ -204,6 +206,26 @@ pub struct Compare {
     /// Column whose values say which rows belong together
     #[arg(long, value_name = "COLUMN")]
     pub groups: Option<String>,
+    #[command(flatten)]
+    pub target: TargetChoice,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Report {
+    /// The model
+    pub model: PathBuf,
+    /// Data whose targets are known
+    pub data: PathBuf,
+    /// The HTML file
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub output: PathBuf,
+    /// Column whose numbers say how much each row counts
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
     #[command(flatten)]
     pub target: TargetChoice,
     #[command(flatten)]

@@ -1,7 +1,9 @@
 //! From the options about data to a data set.
 
 use crate::arguments::{ReadingChoice, TargetChoice};
-use pellucid::{Dataset, Error, Inputs, Result, Run, Target, Task, Wanted, choose_target, files};
+use pellucid::{
+    Dataset, Error, Inputs, Model, Result, Run, Target, Task, Wanted, align, choose_target, files, score_targets,
+};
 use std::path::Path;
 
 /// Reads a data file and leaves out what is to be ignored.
@@ -81,4 +83,23 @@ pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
 pub fn kinds(features: &pellucid::Features) -> std::collections::BTreeMap<String, pellucid::FeatureKind> {
     let columns = features.table().map_or(&[][..], |columns| &columns[..]);
     columns.iter().map(|c| (c.name.clone(), c.kind.clone())).collect()
+}
+
+/// Data to judge a model by: targets in the model's terms, inputs in its form.
+pub fn judging(
+    model: &Model,
+    path: &Path,
+    choice: &TargetChoice,
+    reading: &ReadingChoice,
+    weights: Option<&str>,
+    run: &Run<'_>,
+) -> Result<Dataset> {
+    let how = files::Reading { kinds: kinds(model.machine.inputs()), ..reading.reading()? };
+    let mut data = read(path, &how, &choice.ignore, run)?;
+    take_weights(&mut data, weights)?;
+    let target = target(choice, &data, &how, run)?;
+    let names = model.machine.outputs().names.clone();
+    score_targets(&mut data, &target, model.target.as_deref(), task(choice).or(model.task), &names, run)?;
+    data.inputs = align(&data, model.machine.inputs(), run)?;
+    Ok(data)
 }

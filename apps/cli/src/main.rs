@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Convert(a) => commands::convert::run(a),
         Command::Plan(a) => commands::plan::run(a),
         Command::Compare(a) => commands::compare::run(a),
+        Command::Report(a) => commands::report::run(a),
         Command::Generate(a) => commands::generate::run(a),
         Command::Machines(a) => commands::machines::run(a),
         Command::Completions(a) => commands::manual::completions(a),

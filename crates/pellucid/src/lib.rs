@@ -19,6 +19,7 @@ mod catalog;
 mod model;
 mod planning;
 mod preparing;
+mod reporting;
 mod target;
 
 pub use align::align;
@@ -26,10 +27,11 @@ pub use catalog::{Entry, KNOWN, Known, LEARNERS, STEPS};
 pub use model::Model;
 pub use planning::{Estimate, estimate};
 pub use preparing::prepare_steps;
+pub use reporting::model_report;
 pub use target::{Target, Task, choose_target, score_targets};
 
 pub use base::*;
-pub use {distance, evaluate, files, linear, numeric, prepare, problems};
+pub use {distance, evaluate, files, linear, numeric, picture, prepare, problems, report};
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");

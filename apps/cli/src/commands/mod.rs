@@ -10,4 +10,5 @@ pub mod machines;
 pub mod manual;
 pub mod plan;
 pub mod predict;
+pub mod report;
 pub mod score;

@@ -1,0 +1,139 @@
+//! A model and how it does on data, as a report.
+
+use crate::{Model, Task};
+use base::{Cells, Dataset, Fact, Inputs, Prediction, Result, Run, Targets};
+use evaluate::judge;
+use report::{Block, Page, Section, class_blocks, value_blocks};
+
+/// The report of a model on data whose targets are known and whose inputs fit the model; `shown` are the data before
+/// the target was taken out of them, `source` is how they are called.
+pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) -> Result<Page> {
+    let prediction = Prediction::of(&*model.machine, &data.inputs, run)?;
+    let measures = judge(&prediction, data, run)?;
+    let results = match model.task {
+        Some(Task::Regress) => value_blocks(&prediction, data, &measures, run)?,
+        _ => class_blocks(&prediction, data, &measures, run)?,
+    };
+    let target = model.target.as_deref().unwrap_or("the target");
+    let summary = format!("{} predicts {target}; judged by {} rows of {source}.", model.learner, measures.rows);
+    Ok(Page {
+        title: format!("{}: {target}", model.learner),
+        summary,
+        sections: vec![
+            Section { title: "Results".into(), blocks: results },
+            Section { title: "Certificate".into(), blocks: certificate(model) },
+            Section { title: "Data".into(), blocks: summary_of(data, source) },
+            Section { title: "Preparation and settings".into(), blocks: settings(model) },
+            Section { title: "Limits of use".into(), blocks: limits(model, data) },
+            Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
+        ],
+    })
+}
+
+fn facts(list: Vec<(&str, String)>) -> Block {
+    Block::Facts(list.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+}
+
+fn certificate(model: &Model) -> Vec<Block> {
+    let c = &model.certificate;
+    let state = match (c.converged, c.interrupted) {
+        (_, true) => "interrupted; the best so far was kept",
+        (true, _) => "converged",
+        (false, _) => "NOT converged",
+    };
+    let mut list = vec![("state", state.to_string()), ("steps", c.steps.to_string())];
+    list.extend(c.objective.map(|x| ("objective", format!("{x:.6e}"))));
+    if let (word, Some(x)) = c.gap.parts() {
+        list.push((word, format!("{x:.2e}")));
+    }
+    let mut rows: Vec<(String, String)> = list.into_iter().map(|(n, v)| (n.to_string(), v)).collect();
+    rows.extend(c.facts.iter().map(|(name, fact)| {
+        let text = match fact {
+            Fact::Number(x) => format!("{x:.6}"),
+            Fact::Curve(xs) => format!("{} values", xs.len()),
+        };
+        (name.clone(), text)
+    }));
+    rows.extend(c.warnings.iter().map(|w| ("warning".to_string(), w.clone())));
+    vec![Block::Facts(rows)]
+}
+
+fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
+    let mut blocks = vec![facts(vec![
+        ("source", source.to_string()),
+        ("rows", data.len().to_string()),
+        ("columns", data.inputs.columns().to_string()),
+    ])];
+    if let Inputs::Table(table) = &data.inputs {
+        let detail = |cells: &Cells| match cells {
+            Cells::Number(v) => {
+                let present = || v.iter().copied().filter(|x| !x.is_nan());
+                let (low, high) =
+                    (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
+                if low <= high { format!("{low:.4} to {high:.4}") } else { "no values".into() }
+            }
+            Cells::Category { levels, .. } => {
+                let some: Vec<&str> = levels.iter().take(6).map(String::as_str).collect();
+                format!("{} levels: {}", levels.len(), some.join(", "))
+            }
+            _ => String::new(),
+        };
+        let row = |c: &base::Column| {
+            vec![c.name.clone(), c.cells.type_name().into(), c.cells.missing().to_string(), detail(&c.cells)]
+        };
+        let rows = table.columns().iter().take(200).map(row).collect();
+        let head = ["column", "type", "missing", "values"].map(String::from).to_vec();
+        blocks.push(Block::Table { head, rows });
+    }
+    if let Targets::Classes(classes) = &data.targets {
+        let counts = classes.counts();
+        let rows = classes.names().iter().zip(counts).take(50).map(|(n, c)| vec![n.clone(), c.to_string()]).collect();
+        blocks.push(Block::Table { head: vec!["class".into(), "rows".into()], rows });
+    }
+    blocks
+}
+
+fn settings(model: &Model) -> Vec<Block> {
+    let steps = if model.preparation.is_empty() { "none".to_string() } else { model.preparation.join(", ") };
+    let mut rows = vec![("preparation".to_string(), steps)];
+    rows.extend(model.settings.iter().filter_map(|s| s.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())));
+    rows.push(("seed".into(), model.seed.to_string()));
+    vec![Block::Facts(rows)]
+}
+
+fn limits(model: &Model, data: &Dataset) -> Vec<Block> {
+    let mut lines = vec![format!(
+        "The model was fitted on {} rows of {}. It can be trusted for rows like those: the same columns, measured the \
+         same way, from the same population.",
+        model.rows, model.data
+    )];
+    if let Targets::Classes(classes) = &data.targets {
+        let counts = classes.counts();
+        let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
+        if least * 4 < most {
+            lines.push(format!(
+                "Classes are unequal ({least} to {most} rows): look at bac and the rows of the matrix, not at accuracy alone."
+            ));
+        }
+        if least < 30 {
+            lines.push(format!("The smallest class has {least} rows here; its numbers may change by chance."));
+        }
+    }
+    lines.push(match model.machine.support() {
+        Some(s) => format!("The model file carries {} training rows that can be read out of it.", s.points),
+        None => "The model file carries no training row.".to_string(),
+    });
+    lines.into_iter().map(Block::Text).collect()
+}
+
+fn repeat(model: &Model) -> String {
+    let mut text = format!("pellucid fit {} {} --seed {}", model.learner, model.data, model.seed);
+    model.settings.iter().for_each(|s| text += &format!(" --set {s}"));
+    if let Some(target) = &model.target {
+        text += &format!(" --target {target:?}");
+    }
+    if !model.preparation.is_empty() {
+        text += &format!(" --prepare {}", model.preparation.join(","));
+    }
+    text + " -o model.pel"
+}
