@@ -11,9 +11,10 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("problems", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "linear"]),
+    ("trees", &["base", "numeric"]),
     ("prepare", &["base", "numeric"]),
     ("testkit", &["base"]),
-    ("pellucid", &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "prepare"]),
+    ("pellucid", &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "trees", "prepare"]),
 ];
 
 /// What is wrong with the manifests: a crate that uses one it may not know, or that is not in the order.

@@ -41,6 +41,10 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares with an L2 penalty; predictive variance on request";
     "logistic", "linear", ["LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
+    "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
+        "one decision tree: classes by shares, values by means, gaps admitted";
+    "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,
+        "the mean of many trees on drawn rows, with an out-of-bag score";
 };
 
 /// The steps of preparation one can choose by name.
@@ -60,6 +64,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::KnnMachine::KIND, |r| Ok(Arc::new(distance::KnnMachine::read(r)?))),
     (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
+    (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Encoder::KIND, |r| Ok(Arc::new(prepare::Encoder::read(r)?))),
     (prepare::Filler::KIND, |r| Ok(Arc::new(prepare::Filler::read(r)?))),

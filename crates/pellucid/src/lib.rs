@@ -28,7 +28,7 @@ pub use preparing::prepare_steps;
 pub use target::{Target, Task, choose_target, score_targets};
 
 pub use base::*;
-pub use {distance, evaluate, files, linear, numeric, prepare, problems};
+pub use {distance, evaluate, files, linear, numeric, prepare, problems, trees};
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");
