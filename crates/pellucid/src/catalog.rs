@@ -39,6 +39,10 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
         "least squares with an L2 penalty; predictive variance on request";
+    "lasso", "linear", ["Lasso"], linear::Lasso,
+        "least squares with an L1 penalty: few columns are used";
+    "elastic-net", "linear", ["ElasticNet"], linear::ElasticNet,
+        "least squares with an L1 and an L2 penalty";
     "logistic", "linear", ["LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
     "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,

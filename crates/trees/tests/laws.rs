@@ -1,4 +1,5 @@
 //! Laws of trees and forests on drawn data, and slow twins from the definitions.
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Fact, Fitted, Inputs, Learner, Machine, Points, Prediction, Run, Seed, Targets, Values};
 use pellucid_trees::{Criterion, Forest, RandomForest, Tree};

@@ -1,4 +1,5 @@
 //! Trees against scikit-learn's.
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Learner, Points, Run, Targets, Values};
 use pellucid_trees::{Criterion, Forest, Tree, pruning_path};

@@ -1,4 +1,5 @@
 //! Every variant of the trees keeps the promises of a learner.
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Catalog, EmptyCatalog, Error, Learner, Machine, Record, Result, Run, Verdict};
 use pellucid_trees::{Criterion, Forest, MaxFeatures, RandomForest, Tree};
