@@ -140,7 +140,7 @@ fn conditions_of_the_optimum_hold() {
                 }
                 assert_close(&[fitted.certificate.objective.unwrap()], &[objective], 1e-10, "objective");
                 let Gap::Duality(gap) = fitted.certificate.gap else { panic!() };
-                assert!(gap >= 0.0 && gap < 1e-8);
+                assert!((0.0..1e-8).contains(&gap));
             }
         }
         let nothing = fit(&Lasso { alpha: top * (1.0 + 1e-9), ..Default::default() }, &dense);
