@@ -11,13 +11,14 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("problems", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "linear"]),
+    ("trees", &["base", "numeric"]),
     ("prepare", &["base", "numeric"]),
     ("picture", &["base"]),
     ("report", &["base", "evaluate", "picture"]),
     ("testkit", &["base"]),
     (
         "pellucid",
-        &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "prepare", "picture", "report"],
+        &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "trees", "prepare", "picture", "report"],
     ),
 ];
 

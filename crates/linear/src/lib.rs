@@ -1,20 +1,26 @@
-//! Linear machines: regression and logistic regression.
+//! Linear machines: regression, lasso, elastic net and logistic regression.
 //!
 //! Every learner here ends in the same machine, [`Linear`]: scores x·w_k + b_k, one for each value or class.
 
+mod descent;
 mod design;
+mod equations;
 mod iterative;
+mod lasso;
 mod likelihood;
 mod logistic;
 mod machine;
 mod newton;
+mod path;
 mod regression;
 mod ridge;
 mod softmax;
 mod solve;
 
+pub use lasso::{ElasticNet, Lasso};
 pub use likelihood::log_likelihood;
 pub use logistic::{Logistic, Solver};
 pub use machine::{Linear, Posterior};
+pub use path::{NetPath, largest_penalty, net_path};
 pub use regression::{LinearRegression, Method};
 pub use ridge::{Ridge, Solver as RidgeSolver};

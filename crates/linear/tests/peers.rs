@@ -1,5 +1,4 @@
 //! Regression, posterior and logistic results against SciPy and scikit-learn.
-#![allow(clippy::unwrap_used, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Learner, Machine, Memory, Points, Prediction, Run, Targets, Values};

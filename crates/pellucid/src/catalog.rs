@@ -39,8 +39,16 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
         "least squares with an L2 penalty; predictive variance on request";
+    "lasso", "linear", ["Lasso"], linear::Lasso,
+        "least squares with an L1 penalty: few columns are used";
+    "elastic-net", "linear", ["ElasticNet"], linear::ElasticNet,
+        "least squares with an L1 and an L2 penalty";
     "logistic", "linear", ["LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
+    "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
+        "one decision tree: classes by shares, values by means, gaps admitted";
+    "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,
+        "the mean of many trees on drawn rows, with an out-of-bag score";
 };
 
 /// The steps of preparation one can choose by name.
@@ -76,6 +84,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::KnnMachine::KIND, |r| Ok(Arc::new(distance::KnnMachine::read(r)?))),
     (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
+    (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),
     (prepare::Principal::KIND, |r| Ok(Arc::new(prepare::Principal::read(r)?))),

@@ -1,0 +1,238 @@
+//! Random forests: the mean of many trees, each grown on a bootstrap sample with a few columns tried at each split.
+//!
+//! Tree t draws n of the n rows with replacement, from a seed that depends on t alone; trees grow side by side and are
+//! joined in order, so that the forest has the same bits on any number of threads. A row drawn twice enters with weight
+//! 2, and given weights multiply that: weights are exact on average over the draws. Rows that a tree has not drawn are
+//! out of its bag; what these trees say of them is an honest prediction, whose score the certificate gives.
+//!
+//! **Cost.** That of as many trees, tried columns instead of all. An interrupt or deadline keeps the trees so far.
+//!
+//! - L. Breiman: *Random forests.* Machine Learning 45 (2001) 5–32.
+
+use crate::boxes::boxes;
+use crate::columns::Columns;
+use crate::criterion::Criterion;
+use crate::grow::{Grown, Limits, Task, grow};
+use crate::machine::Forest;
+use crate::split::{Draws, MaxFeatures};
+use crate::tree::{Tree, outputs, task, weights_of};
+use base::{
+    Certificate, Dataset, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting,
+    argmax, settings,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+settings! {
+    /// Settings of a random forest.
+    pub struct RandomForest {
+        /// how many trees
+        pub trees: usize = 100, in Range::Between(1.0, 1e6);
+        /// what a split should reduce
+        pub criterion: Criterion = Criterion::Auto, in Range::Any;
+        /// how many columns are tried at each split; auto: sqrt for classes, all for values
+        pub max_features: MaxFeatures = MaxFeatures::Auto, in Range::Any;
+        /// how many columns are tried at each split, as a number; 0 leaves it to max_features
+        pub features: usize = 0, in Range::AtLeast(0.0);
+        /// draw rows with replacement for each tree
+        pub bootstrap: bool = true, in Range::Any;
+        /// deepest level of a leaf; 0 sets no limit
+        pub depth: usize = 0, in Range::AtLeast(0.0);
+        /// rows (by weight) that a node must have to be split
+        pub min_split: f64 = 0.0, in Range::AtLeast(0.0);
+        /// rows (by weight) that a leaf must have
+        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0);
+        /// least decrease of impurity of a split, times its node's share of the weight
+        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0);
+        /// predict each row by the trees that have not drawn it
+        pub out_of_bag: bool = true, in Range::Any;
+        /// keep the box of training rows of each node, for the in-bounds score
+        pub boxes: bool = false, in Range::Any;
+    }
+}
+
+/// What one tree brings home.
+struct Grew {
+    tree: Grown,
+    sides: Option<Vec<f64>>,
+    /// Rows out of the bag with the leaf they reach.
+    out_of_bag: Vec<(u32, u32)>,
+}
+
+impl RandomForest {
+    fn limits(&self, d: usize, classes: bool) -> Limits {
+        let max_features = match self.max_features {
+            MaxFeatures::Auto if classes => MaxFeatures::Sqrt,
+            chosen => chosen,
+        };
+        let RandomForest { features, depth, min_split, min_leaf, min_decrease, .. } = *self;
+        Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() }.limits(d)
+    }
+
+    /// The `t`-th tree.
+    fn one(
+        &self,
+        t: usize,
+        columns: &Columns,
+        task: Task<'_>,
+        given: &[f64],
+        limits: &Limits,
+        run: &Run<'_>,
+    ) -> Result<Grew> {
+        let n = columns.rows;
+        let seed = run.seed.fork("forest").at(t);
+        let (mut weights, _hold) = run.memory.filled(n, 1.0, "a bootstrap sample")?;
+        if self.bootstrap {
+            weights.fill(0.0);
+            let mut draws = Draws::new(seed.fork("rows"));
+            (0..n).for_each(|_| weights[draws.below(n)] += 1.0);
+        }
+        let drawn: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
+        let missed: Vec<u32> = match self.out_of_bag {
+            true => (0..n as u32).filter(|&r| weights[r as usize] == 0.0).collect(),
+            false => vec![],
+        };
+        weights.iter_mut().zip(given).for_each(|(w, g)| *w *= g);
+        let mut tree = grow(columns, task, drawn, &weights, limits, seed.fork("columns"), run)?;
+        let out_of_bag = missed.into_iter().map(|r| (r, tree.leaf(columns, r))).collect();
+        let sides = match self.boxes {
+            true => {
+                let room = tree.nodes.len().saturating_mul(columns.columns.len());
+                let _hold = run.memory.take_for::<[f64; 2]>(room, "boxes of the nodes")?;
+                Some(boxes(&tree, columns))
+            }
+            false => None,
+        };
+        (tree.rows, tree.stretches, tree.cuts) = Default::default();
+        (tree.weights, tree.impurities) = Default::default();
+        Ok(Grew { tree, sides, out_of_bag })
+    }
+}
+
+impl Learner for RandomForest {
+    fn name(&self) -> &'static str {
+        "forest"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean }
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let (task, outputs, points) = (task(self.criterion, data)?, outputs(data)?, data.points()?);
+        let (given, _hold) = weights_of(data, run)?;
+        let columns = Columns::new(points, run)?;
+        let limits = self.limits(points.columns(), !matches!(task, Task::Squares(..)));
+        let (enough, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let grown = numeric::each(run, self.trees, |t| {
+            let progress = Progress::of("trees", done.load(Relaxed), self.trees as u64);
+            if run.step(&progress)? {
+                enough.store(true, Relaxed);
+            }
+            // The first tree is grown in any case: a forest without trees says nothing.
+            if enough.load(Relaxed) && t > 0 {
+                return Ok(None);
+            }
+            let grew = self.one(t, &columns, task, &given, &limits, run)?;
+            done.fetch_add(1, Relaxed);
+            let cut_short = grew.tree.interrupted;
+            if cut_short {
+                enough.store(true, Relaxed);
+            }
+            Ok((t == 0 || !cut_short).then_some(grew))
+        })?;
+        let grown: Vec<Grew> = grown.into_iter().flatten().collect();
+        let interrupted = enough.into_inner();
+        let mut certificate =
+            Certificate { converged: !interrupted, interrupted, steps: grown.len() as u64, ..Default::default() };
+        if self.bootstrap && self.out_of_bag {
+            judge_out_of_bag(&grown, data, task, &given, &mut certificate, run)?;
+        }
+        let leaves: usize = grown.iter().map(|g| g.tree.leaves.len()).sum();
+        certificate.fact("trees", grown.len() as f64);
+        certificate.fact("leaves a tree", leaves as f64 / grown.len() as f64);
+        let trees = grown.into_iter().map(|g| (g.tree, g.sides)).collect();
+        let machine = Forest::of(data.features.clone(), outputs, trees, run)?;
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let (n, d, trees) = (size.rows as f64, size.columns as f64, self.trees as f64);
+        let depth = n.max(2.0).log2() * 1.5;
+        let depth = if self.depth > 0 { depth.min(self.depth as f64) } else { depth };
+        // Whether these are classes is not known here: more than one output is taken for classes.
+        let tried = self.limits(size.columns, size.outputs > 1).tried as f64;
+        let sides = if self.boxes { 32.0 * n * d * trees } else { 0.0 };
+        Plan {
+            fit: 20.0 * n * (trees * depth * tried + n.max(2.0).log2() * d),
+            predict: 4.0 * depth * trees,
+            bytes: n * (12.0 * d + 160.0 + 40.0 * trees) + sides,
+            advice: None,
+        }
+    }
+}
+
+/// Predicts each row by the trees that have not drawn it, and says how well.
+fn judge_out_of_bag(
+    grown: &[Grew],
+    data: &Dataset,
+    task: Task<'_>,
+    weights: &[f64],
+    certificate: &mut Certificate,
+    run: &Run<'_>,
+) -> Result<()> {
+    let n = data.len();
+    let k = match task {
+        Task::Gini(_, k) | Task::Entropy(_, k) | Task::Squares(_, k) => k,
+    };
+    let (mut sums, _hold) = run.memory.filled(n.saturating_mul(k), 0.0, "predictions out of the bag")?;
+    let (mut votes, _votes) = run.memory.filled(n, 0u32, "votes out of the bag")?;
+    for grew in grown {
+        for &(row, leaf) in &grew.out_of_bag {
+            grew.tree.leaves.add(leaf as usize, 1.0, &mut sums[row as usize * k..(row as usize + 1) * k]);
+            votes[row as usize] += 1;
+        }
+    }
+    let rows: Vec<usize> = (0..n).filter(|&r| votes[r] > 0).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let said = |r: usize| &sums[r * k..(r + 1) * k];
+    let whole: f64 = rows.iter().map(|&r| weights[r]).sum();
+    let prediction: Vec<f64> = match task {
+        Task::Gini(codes, _) | Task::Entropy(codes, _) => {
+            let classes: Vec<u32> = rows.iter().map(|&r| argmax(said(r))).collect();
+            let right = rows.iter().zip(&classes).filter(|&(&r, &c)| codes[r] == c);
+            certificate.fact("out-of-bag accuracy", right.map(|(&r, _)| weights[r]).sum::<f64>() / whole);
+            classes.into_iter().map(f64::from).collect()
+        }
+        Task::Squares(values, _) => {
+            let mean = |c: usize| rows.iter().map(|&r| weights[r] * values[r * k + c]).sum::<f64>() / whole;
+            let (mut left, mut all) = (0.0, 0.0);
+            for c in 0..k {
+                let centre = mean(c);
+                for &r in &rows {
+                    let y = values[r * k + c];
+                    left += weights[r] * (y - said(r)[c] / f64::from(votes[r])).powi(2);
+                    all += weights[r] * (y - centre).powi(2);
+                }
+            }
+            certificate.fact("out-of-bag mse", left / (whole * k as f64));
+            if all > 0.0 {
+                certificate.fact("out-of-bag r2", 1.0 - left / all);
+            }
+            rows.iter()
+                .flat_map(|&r| said(r).iter().map(move |s| (r, s)))
+                .map(|(r, s)| s / f64::from(votes[r]))
+                .collect()
+        }
+    };
+    let rows = rows.into_iter().map(|r| r as f64).collect();
+    certificate.facts.insert("out-of-bag rows".into(), Fact::Curve(rows));
+    certificate.facts.insert("out-of-bag prediction".into(), Fact::Curve(prediction));
+    Ok(())
+}

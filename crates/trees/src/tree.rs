@@ -1,0 +1,155 @@
+//! One decision tree: classification and regression after Breiman and others (CART).
+//!
+//! From the root on, a node's rows are parted by one question x_j ≤ t, chosen to reduce the impurity most (Gini
+//! 1 − Σ p_k², entropy −Σ p_k log₂ p_k, or squared error), until a limit is met, all targets are alike or all rows are.
+//! Leaves say the shares of the classes or the mean of the values. Weights are exact: a row of weight 2 is the row twice, also
+//! where limits count rows. A gap goes to the side that is better for the rows with gaps at that node; where a node has
+//! seen none, to the heavier side.
+//!
+//! **Cost.** O(rows · columns · depth) after O(rows · log rows) a column. **Memory.** Two to four bytes a cell, sparse
+//! inputs included. **Limits.** One tree is easy to read and easily led astray; prune it (`alpha`) or grow a forest.
+//!
+//! - L. Breiman, J. Friedman, R. Olshen, C. Stone: *Classification and Regression Trees.* 1984.
+
+use crate::boxes::boxes;
+use crate::columns::Columns;
+use crate::criterion::Criterion;
+use crate::grow::{Limits, Task, grow};
+use crate::machine::Forest;
+use crate::prune::pruned;
+use crate::split::MaxFeatures;
+use base::{
+    Certificate, Dataset, Error, Fitted, Hold, Learner, Link, Needs, Outputs, Plan, Record, Result, Run, Size, Targets,
+    Wanted, Weighting, settings,
+};
+use std::sync::Arc;
+
+settings! {
+    /// Settings of a decision tree.
+    pub struct Tree {
+        /// what a split should reduce
+        pub criterion: Criterion = Criterion::Auto, in Range::Any;
+        /// deepest level of a leaf; 0 sets no limit
+        pub depth: usize = 0, in Range::AtLeast(0.0);
+        /// rows (by weight) that a node must have to be split
+        pub min_split: f64 = 0.0, in Range::AtLeast(0.0);
+        /// rows (by weight) that a leaf must have
+        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0);
+        /// least decrease of impurity of a split, times its node's share of the weight
+        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0);
+        /// how many columns are tried at each split
+        pub max_features: MaxFeatures = MaxFeatures::All, in Range::Any;
+        /// how many columns are tried at each split, as a number; 0 leaves it to max_features
+        pub features: usize = 0, in Range::AtLeast(0.0);
+        /// penalty a leaf of cost-complexity pruning
+        pub alpha: f64 = 0.0, in Range::AtLeast(0.0);
+        /// keep the box of training rows of each node
+        pub boxes: bool = false, in Range::Any;
+    }
+}
+
+impl Tree {
+    /// The limits for `d` columns.
+    pub(crate) fn limits(&self, d: usize) -> Limits {
+        Limits {
+            depth: if self.depth == 0 { usize::MAX } else { self.depth },
+            min_split: self.min_split,
+            min_leaf: self.min_leaf,
+            min_decrease: self.min_decrease,
+            tried: if self.features == 0 { self.max_features.count(d) } else { self.features.min(d) },
+        }
+    }
+
+    /// What these data ask to be predicted.
+    pub(crate) fn task<'a>(&self, data: &'a Dataset) -> Result<Task<'a>> {
+        task(self.criterion, data)
+    }
+}
+
+/// Targets with their measure; a measure for the other kind of targets is refused.
+pub(crate) fn task(criterion: Criterion, data: &Dataset) -> Result<Task<'_>> {
+    let wrong = |must: &str| Err(Error::parameter("criterion", criterion.word(), must));
+    match (&data.targets, criterion) {
+        (Targets::Classes(c), Criterion::Auto | Criterion::Gini) => Ok(Task::Gini(c.codes(), c.names().len())),
+        (Targets::Classes(c), Criterion::Entropy) => Ok(Task::Entropy(c.codes(), c.names().len())),
+        (Targets::Values(v), Criterion::Auto | Criterion::Squared) => Ok(Task::Squares(v.values(), v.names().len())),
+        (Targets::Classes(_), _) => wrong("for classes must be gini or entropy"),
+        (Targets::Values(_), _) => wrong("for values must be squared-error"),
+        (other, _) => Err(Error::size("targets for a tree", "classes or values", other.type_name())),
+    }
+}
+
+/// What a machine for these targets says.
+pub(crate) fn outputs(data: &Dataset) -> Result<Outputs> {
+    match &data.targets {
+        Targets::Classes(classes) => Ok(Outputs::classes(classes.names().clone(), Link::Identity)),
+        Targets::Values(values) => Ok(Outputs::values(values.names().clone())),
+        other => Err(Error::size("targets for a tree", "classes or values", other.type_name())),
+    }
+}
+
+/// A weight for each row.
+pub(crate) fn weights_of(data: &Dataset, run: &Run<'_>) -> Result<(Vec<f64>, Hold)> {
+    if u32::try_from(data.len()).is_err() {
+        return Err(Error::size("rows for a tree", format!("below {}", u32::MAX), data.len()));
+    }
+    let (mut weights, hold) = run.memory.filled(data.len(), 1.0, "weights of the rows")?;
+    if let Some(given) = &data.weights {
+        weights.copy_from_slice(given);
+    }
+    Ok((weights, hold))
+}
+
+impl Learner for Tree {
+    fn name(&self) -> &'static str {
+        "tree"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact }
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let (task, outputs, points) = (self.task(data)?, outputs(data)?, data.points()?);
+        let (weights, _hold) = weights_of(data, run)?;
+        let columns = Columns::new(points, run)?;
+        let limits = self.limits(points.columns());
+        let rows = (0..data.len() as u32).collect();
+        let mut tree = grow(&columns, task, rows, &weights, &limits, run.seed.fork("tree"), run)?;
+        if self.alpha > 0.0 {
+            tree = pruned(tree, self.alpha, outputs.names.len());
+        }
+        let mut certificate = Certificate {
+            converged: !tree.interrupted,
+            interrupted: tree.interrupted,
+            steps: tree.nodes.len() as u64,
+            ..Default::default()
+        };
+        let leaves = tree.nodes.iter().enumerate().filter(|(_, n)| n.is_leaf());
+        let impurity = leaves.map(|(i, _)| tree.weights[i] * tree.impurities[i]).sum::<f64>() / tree.weights[0];
+        certificate.objective = Some(impurity);
+        certificate.fact("leaves", tree.leaves.len() as f64);
+        certificate.fact("depth", tree.depth() as f64);
+        let _sides = match self.boxes {
+            true => Some(run.memory.take_for::<[f64; 2]>(tree.nodes.len() * points.columns(), "boxes of the nodes")?),
+            false => None,
+        };
+        let sides = self.boxes.then(|| boxes(&tree, &columns));
+        let machine = Forest::of(data.features.clone(), outputs, vec![(tree, sides)], run)?;
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let (n, d) = (size.rows as f64, size.columns as f64);
+        let depth = n.max(2.0).log2() * 1.5;
+        let depth = if self.depth > 0 { depth.min(self.depth as f64) } else { depth };
+        let tried = self.limits(size.columns).tried as f64;
+        let sides = if self.boxes { 32.0 * n * d } else { 0.0 };
+        let fit = 20.0 * n * (depth * tried + n.max(2.0).log2() * d);
+        Plan { fit, predict: 4.0 * depth, bytes: n * (12.0 * d + 160.0) + sides, advice: None }
+    }
+}
