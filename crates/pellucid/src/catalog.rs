@@ -37,6 +37,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "the class whose mean is nearest";
     "kmeans", "distance", ["KMeans"], distance::KMeans,
         "k centres with the smallest squared distances to them";
+    "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
+        "a density made of Gaussians, by expectation maximisation";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
@@ -78,6 +80,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::KnnMachine::KIND, |r| Ok(Arc::new(distance::KnnMachine::read(r)?))),
     (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
     (distance::Codebook::KIND, |r| Ok(Arc::new(distance::Codebook::read(r)?))),
+    (distance::Mixture::KIND, |r| Ok(Arc::new(distance::Mixture::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),

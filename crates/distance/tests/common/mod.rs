@@ -64,6 +64,10 @@ impl Catalog for Known {
         EmptyCatalog.learner(name)
     }
     fn machine(&self, record: &Record) -> Result<std::sync::Arc<dyn Machine>> {
-        Ok(std::sync::Arc::new(pellucid_distance::Codebook::read(record)?))
+        use pellucid_distance::*;
+        Ok(match record.kind() {
+            Mixture::KIND => std::sync::Arc::new(Mixture::read(record)?),
+            _ => std::sync::Arc::new(Codebook::read(record)?),
+        })
     }
 }
