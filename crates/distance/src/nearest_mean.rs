@@ -7,6 +7,7 @@
 //! **Limits.** Classes of unlike spread or several clusters are beyond it; scale the columns first.
 //! A class without rows scores the lowest finite number and is never predicted.
 
+use crate::rows::{add_row, parts};
 use base::{
     Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs, Plan,
     Points, Progress, Record, Result, Run, Shared, Size, Slope, Wanted, Weighting, classes_of, settings,
@@ -36,9 +37,8 @@ impl Learner for NearestMean {
         let mut totals = vec![0.0; count];
         (0..n).filter_map(|i| Some((i, classes.get(i)?))).for_each(|(i, class)| totals[class] += weight(i));
 
-        // A part of its own pays where it holds more numbers than the sums it adds to.
-        let parts = (points.entries() / (4 * length.max(1))).clamp(1, 16);
-        let sums = sum_blocks(run, n, n.div_ceil(parts).max(1), length, |rows, sums| {
+        let block = n.div_ceil(parts(points, length)).max(1);
+        let sums = sum_blocks(run, n, block, length, |rows, sums| {
             for i in rows {
                 if i % 1024 == 0 {
                     run.report(&Progress::of("means", i as u64, n as u64))?;
@@ -47,13 +47,7 @@ impl Learner for NearestMean {
                 // The share of the row in its mean, so that sums of large numbers do not overflow.
                 let share = weight(i) / totals[class];
                 let sum = &mut sums[class * d..(class + 1) * d];
-                match points {
-                    Points::Dense(dense) => dense.row(i).iter().zip(sum).for_each(|(x, s)| *s += share * x),
-                    Points::Sparse(sparse) => {
-                        let (ids, values) = sparse.row(i);
-                        ids.iter().zip(values).for_each(|(&id, x)| sum[id as usize] += share * x);
-                    }
-                }
+                add_row(points, i, share, sum);
             }
             Ok(())
         })?;

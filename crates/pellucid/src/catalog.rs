@@ -35,6 +35,10 @@ pub const LEARNERS: &[Entry] = entries! {
         "k nearest neighbours: classes by vote, values by mean";
     "nearest-mean", "distance", ["NearestCentroid"], distance::NearestMean,
         "the class whose mean is nearest";
+    "kmeans", "distance", ["KMeans"], distance::KMeans,
+        "k centres with the smallest squared distances to them";
+    "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
+        "a density made of Gaussians, by expectation maximisation";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
@@ -83,6 +87,8 @@ type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
 const MACHINES: &[(&str, Read)] = &[
     (distance::KnnMachine::KIND, |r| Ok(Arc::new(distance::KnnMachine::read(r)?))),
     (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
+    (distance::Codebook::KIND, |r| Ok(Arc::new(distance::Codebook::read(r)?))),
+    (distance::Mixture::KIND, |r| Ok(Arc::new(distance::Mixture::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
