@@ -67,6 +67,7 @@ impl Catalog for Known {
         use pellucid_distance::*;
         Ok(match record.kind() {
             Mixture::KIND => std::sync::Arc::new(Mixture::read(record)?),
+            Hierarchy::KIND => std::sync::Arc::new(Hierarchy::read(record)?),
             _ => std::sync::Arc::new(Codebook::read(record)?),
         })
     }
