@@ -116,7 +116,7 @@ impl Hierarchy {
             let whole = row[..2].iter().all(|x| *x >= 0.0 && x.fract() == 0.0 && *x < (n + i) as f64);
             let (left, right) = (row[0] as usize, row[1] as usize);
             // A cluster is merged once; its size is then taken away.
-            if !whole || left >= right || sizes[left] == 0 || sizes[right] == 0 || !(row[2] >= 0.0) {
+            if !whole || left >= right || sizes[left] == 0 || sizes[right] == 0 || row[2].is_nan() || row[2] < 0.0 {
                 return Err(record.broken(format!("merge {i} is not one of two earlier clusters")));
             }
             let size = std::mem::take(&mut sizes[left]) + std::mem::take(&mut sizes[right]);

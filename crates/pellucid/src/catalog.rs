@@ -37,6 +37,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "the class whose mean is nearest";
     "kmeans", "distance", ["KMeans"], distance::KMeans,
         "k centres with the smallest squared distances to them";
+    "kmedoids", "distance", ["KMedoids"], distance::KMedoids,
+        "k rows that stand for all, in any metric";
     "vq", "distance", ["CompetitiveVQ"], distance::Vq,
         "prototypes that move towards the rows they win";
     "hierarchical", "distance", ["AgglomerativeClustering"], distance::Hierarchical,
