@@ -1,4 +1,5 @@
 //! Competitive learning against its update written out, K-means and its promises.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
 use base::*;

@@ -1,5 +1,6 @@
 //! Data and helpers the tests of clusters share.
 #![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop and talk")]
 
 use base::*;
 use std::io::Read;
