@@ -1,4 +1,5 @@
 //! Gaussian mixtures against scikit-learn, the definition and the laws of expectation maximisation.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
 use base::*;

@@ -1,4 +1,5 @@
 //! K-means against the plain iteration, known numbers and its promises.
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
 
 mod common;
 use base::*;

@@ -37,6 +37,12 @@ pub const LEARNERS: &[Entry] = entries! {
         "the class whose mean is nearest";
     "kmeans", "distance", ["KMeans"], distance::KMeans,
         "k centres with the smallest squared distances to them";
+    "kmedoids", "distance", ["KMedoids"], distance::KMedoids,
+        "k rows that stand for all, in any metric";
+    "vq", "distance", ["CompetitiveVQ"], distance::Vq,
+        "prototypes that move towards the rows they win";
+    "hierarchical", "distance", ["AgglomerativeClustering"], distance::Hierarchical,
+        "a tree of merges by single, average, complete or ward linkage, cut into clusters";
     "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
         "a density made of Gaussians, by expectation maximisation";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
@@ -89,6 +95,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::NearestMeanMachine::KIND, |r| Ok(Arc::new(distance::NearestMeanMachine::read(r)?))),
     (distance::Codebook::KIND, |r| Ok(Arc::new(distance::Codebook::read(r)?))),
     (distance::Mixture::KIND, |r| Ok(Arc::new(distance::Mixture::read(r)?))),
+    (distance::Hierarchy::KIND, |r| Ok(Arc::new(distance::Hierarchy::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),

@@ -1,5 +1,6 @@
 //! Data and helpers the tests of clusters share.
 #![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop and talk")]
 
 use base::*;
 use std::io::Read;
@@ -67,6 +68,7 @@ impl Catalog for Known {
         use pellucid_distance::*;
         Ok(match record.kind() {
             Mixture::KIND => std::sync::Arc::new(Mixture::read(record)?),
+            Hierarchy::KIND => std::sync::Arc::new(Hierarchy::read(record)?),
             _ => std::sync::Arc::new(Codebook::read(record)?),
         })
     }

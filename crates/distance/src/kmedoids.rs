@@ -1,0 +1,202 @@
+//! K-medoids: k rows of the data so that the distances to the nearest one are smallest.
+//!
+//! Minimises Σ w d(x, m(x)), m(x) being the nearest medoid, in any metric; outliers pull less than on means, and each
+//! cluster has a row that stands for it. Start: greedily, the row that lowers the sum most (BUILD). Then swaps of a medoid
+//! for another row, as long as one lowers the sum: with the nearest and second nearest medoid of each row known, one
+//! pass gives the change for all k medoids at once, and each improving swap is made at once (FasterPAM). Nothing is
+//! drawn: weight 2 is the row twice.
+//!
+//! **Cost.** n² distances, then O(n²) a pass, usually a few passes; n² numbers of memory, refused over the limit.
+//! **Limits.** The minimum is one of single swaps.
+//!
+//! - E. Schubert, P. J. Rousseeuw: *Fast and eager k-medoids clustering.* Information Systems 101 (2021) 101804.
+
+use crate::codebook::Codebook;
+use crate::metric::Metric;
+use crate::starts::check_rows;
+use base::{
+    Certificate, Dataset, Fact, Fitted, Gap, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted,
+    Weighting, settings,
+};
+use std::sync::Arc;
+
+settings! {
+    /// Settings of K-medoids.
+    pub struct KMedoids {
+        /// how many clusters
+        pub k: usize = 8, in Range::AtLeast(1.0);
+        /// the distance of two rows
+        pub metric: Metric = Metric::Euclidean, in Range::Any;
+        /// passes over all rows at most
+        pub steps: usize = 100, in Range::AtLeast(1.0);
+    }
+}
+
+impl Learner for KMedoids {
+    fn name(&self) -> &'static str {
+        "kmedoids"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        check_rows("kmedoids", self.k, data)?;
+        let points = data.points()?;
+        let n = points.len();
+        let (mut distances, hold) = run.memory.filled(n.saturating_mul(n), 0.0, "distances of all pairs of rows")?;
+        self.metric.costs(run, points, points, &mut distances)?;
+        if self.metric == Metric::Euclidean {
+            distances.iter_mut().for_each(|d| *d = d.sqrt());
+        }
+        let weights = data.weights.clone().unwrap_or_else(|| vec![1.0; n]);
+        let problem = Problem { n, distances: &distances, weights: &weights };
+        let mut medoids = problem.build(self.k, run)?;
+        let mut curve = vec![problem.cost(&medoids)];
+        let (mut converged, mut interrupted) = (false, false);
+        while !converged && curve.len() <= self.steps {
+            let value = curve.last().copied();
+            let progress = Progress::of("passes", curve.len() as u64 - 1, self.steps as u64);
+            if run.step(&Progress { value, ..progress })? {
+                interrupted = true;
+                break;
+            }
+            converged = !problem.pass(&mut medoids, run)?;
+            curve.push(problem.cost(&medoids));
+        }
+        // Clusters in the order of their medoids' rows, whatever swaps led there.
+        medoids.sort_unstable();
+        let objective = problem.cost(&medoids);
+        drop((distances, hold));
+        let mut certificate = Certificate {
+            converged,
+            interrupted,
+            steps: curve.len() as u64 - 1,
+            objective: Some(objective),
+            gap: if converged { Gap::Stationary(0.0) } else { Gap::Unknown },
+            ..Certificate::default()
+        };
+        certificate.facts.insert("objective".into(), Fact::Curve(curve));
+        if !converged && !interrupted {
+            certificate.warn(format!("swaps still paid after {} passes; raise steps", self.steps));
+        }
+        let centres = points.select(&medoids)?.to_dense(&run.memory)?.to_vec();
+        let rows = medoids.iter().map(|&m| m as u64).collect();
+        let machine = Codebook::new(data.features.clone(), centres, self.metric, Some(rows))?;
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let (n, d, k) = (size.rows as f64, size.columns as f64, self.k as f64);
+        let advice = (n * n > 1e9).then(|| "a table of all distances is large; kmeans needs none".into());
+        Plan { fit: n * n * (2.0 * d + k + 20.0), predict: 2.0 * d * k, bytes: 8.0 * n * n, advice }
+    }
+}
+
+struct Problem<'a> {
+    n: usize,
+    distances: &'a [f64],
+    weights: &'a [f64],
+}
+
+/// Place and distance of the nearest medoid, and the distance of the second.
+#[derive(Clone, Copy)]
+struct Near {
+    place: usize,
+    first: f64,
+    second: f64,
+}
+
+impl Problem<'_> {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.distances[i * self.n..(i + 1) * self.n]
+    }
+
+    fn cost(&self, medoids: &[usize]) -> f64 {
+        self.nearest(medoids).iter().zip(self.weights).map(|(near, w)| w * near.first).sum()
+    }
+
+    fn nearest(&self, medoids: &[usize]) -> Vec<Near> {
+        let mut all = vec![Near { place: 0, first: f64::INFINITY, second: f64::INFINITY }; self.n];
+        for (place, &medoid) in medoids.iter().enumerate() {
+            for (near, &d) in all.iter_mut().zip(self.row(medoid)) {
+                if d < near.first {
+                    *near = Near { place, first: d, second: near.first };
+                } else {
+                    near.second = near.second.min(d);
+                }
+            }
+        }
+        all
+    }
+
+    /// One row after the other that lowers the sum most; of equals the first.
+    fn build(&self, k: usize, run: &Run<'_>) -> Result<Vec<usize>> {
+        let mut nearest = vec![f64::INFINITY; self.n];
+        let mut medoids: Vec<usize> = vec![];
+        while medoids.len() < k {
+            run.report(&Progress::of("build", medoids.len() as u64, k as u64))?;
+            let sum = |c: usize| -> f64 {
+                let parts = self.row(c).iter().zip(&nearest).zip(self.weights);
+                parts.map(|((d, near), w)| w * d.min(*near)).sum()
+            };
+            let free = (0..self.n).filter(|c| !medoids.contains(c)).map(|c| (sum(c), c));
+            let Some((_, best)) = free.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) else { break };
+            nearest.iter_mut().zip(self.row(best)).for_each(|(near, d)| *near = near.min(*d));
+            medoids.push(best);
+        }
+        Ok(medoids)
+    }
+
+    /// Tries each row once as a medoid; whether any swap paid.
+    fn pass(&self, medoids: &mut [usize], run: &Run<'_>) -> Result<bool> {
+        let mut near = self.nearest(medoids);
+        let mut losses = self.losses(&near, medoids.len());
+        let mut cost: f64 = near.iter().zip(self.weights).map(|(near, w)| w * near.first).sum();
+        let mut swapped = false;
+        for candidate in 0..self.n {
+            if candidate % 256 == 0 {
+                run.report(&Progress::of("swaps", candidate as u64, self.n as u64))?;
+            }
+            if medoids.contains(&candidate) {
+                continue;
+            }
+            // What changes if the candidate joins (gain), and beyond that if medoid j leaves (change[j]).
+            let (mut gain, mut change) = (0.0, losses.clone());
+            for ((near, &d), w) in near.iter().zip(self.row(candidate)).zip(self.weights) {
+                if d < near.first {
+                    gain += w * (d - near.first);
+                    change[near.place] += w * (near.first - near.second.min(f64::MAX));
+                } else if d < near.second {
+                    change[near.place] += w * (d - near.second.min(f64::MAX));
+                }
+            }
+            let best = (0..medoids.len()).min_by(|&a, &b| change[a].total_cmp(&change[b])).unwrap_or(0);
+            // With one medoid there is no second: the sums are compared as they are.
+            let alone = || self.row(candidate).iter().zip(self.weights).map(|(d, w)| w * d).sum::<f64>() - cost;
+            let delta = if medoids.len() == 1 { alone() } else { gain + change[best] };
+            // Less than rounding can feign would let swaps go in circles.
+            if delta < -1e-12 * cost {
+                medoids[best] = candidate;
+                near = self.nearest(medoids);
+                losses = self.losses(&near, medoids.len());
+                cost = near.iter().zip(self.weights).map(|(near, w)| w * near.first).sum();
+                swapped = true;
+            }
+        }
+        Ok(swapped)
+    }
+
+    /// What it costs to lose each medoid.
+    fn losses(&self, near: &[Near], k: usize) -> Vec<f64> {
+        let mut losses = vec![0.0; k];
+        let each = near.iter().zip(self.weights);
+        each.for_each(|(near, w)| losses[near.place] += w * (near.second.min(f64::MAX) - near.first));
+        losses
+    }
+}
