@@ -9,8 +9,10 @@ use crate::design::Centre;
 use base::{Dataset, Hold, Points, Result, Run, values_of};
 use numeric::{Mat, MatMut, add_scaled, dot, gram};
 
-/// Most columns for which XᵀX is written out.
+/// Most columns for which XᵀX is written out: d² n operations pay after some d/8 sweeps, and a fit takes few sweeps.
 const PRODUCTS: usize = 2048;
+/// Columns for which XᵀX pays, for each fit that will use it.
+const A_FIT: usize = 64;
 
 /// A problem with one target.
 pub struct Equations {
@@ -109,10 +111,10 @@ impl Equations {
         Ok(())
     }
 
-    /// Whether writing out XᵀX pays: few columns, more rows.
-    pub fn pays_products(&self) -> bool {
+    /// Whether writing out XᵀX pays for so many fits: few columns, more rows.
+    pub fn pays_products(&self, fits: usize) -> bool {
         let (n, d) = (self.y.len(), self.squares.len());
-        matches!(self.form, Form::Columns { .. }) && d <= PRODUCTS && n > 2 * d
+        matches!(self.form, Form::Columns { .. }) && d <= PRODUCTS.min(A_FIT.saturating_mul(fits)) && n > 2 * d
     }
 
     /// The same problem by products XᵀX, for the target set.

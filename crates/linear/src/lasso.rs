@@ -76,7 +76,7 @@ impl ElasticNet {
             Some(record) => started(record, d, k)?,
             None => vec![0.0; d * k],
         };
-        let mut problem = Problem::new(data, self.intercept, run)?;
+        let mut problem = Problem::new(data, self.intercept, k, run)?;
         let aim = self.aim(self.alpha, problem.centre.weight);
         let mut certificate = Certificate { converged: true, ..Default::default() };
         let (mut objective, mut gap) = (0.0, 0.0);
@@ -108,14 +108,15 @@ pub(crate) struct Problem {
     columns: Equations,
     products: Option<Equations>,
     aimed: Option<usize>,
+    fits: usize,
 }
 
 impl Problem {
-    /// The problem of these data.
-    pub fn new(data: &Dataset, intercept: bool, run: &Run<'_>) -> Result<Self> {
+    /// The problem of these data, to be solved `fits` times.
+    pub fn new(data: &Dataset, intercept: bool, fits: usize, run: &Run<'_>) -> Result<Self> {
         let centre = Centre::of(data, intercept)?;
         let columns = Equations::new(data, &centre, run)?;
-        Ok(Problem { centre, columns, products: None, aimed: None })
+        Ok(Problem { centre, columns, products: None, aimed: None, fits })
     }
 
     /// Turns to the `value`-th of the values.
@@ -126,7 +127,7 @@ impl Problem {
         self.columns.aim_at(data, &self.centre, value)?;
         match &mut self.products {
             Some(products) => products.retarget(&self.columns),
-            None if self.columns.pays_products() => self.products = self.columns.by_products(run)?,
+            None if self.columns.pays_products(self.fits) => self.products = self.columns.by_products(run)?,
             None => {}
         }
         self.aimed = Some(value);

@@ -26,7 +26,7 @@ pub struct NetPath {
 /// The least penalty for which all weights are 0, the largest over the values.
 pub fn largest_penalty(settings: &ElasticNet, data: &Dataset, run: &Run<'_>) -> Result<f64> {
     admit(settings, data)?;
-    let mut problem = Problem::new(data, settings.intercept, run)?;
+    let mut problem = Problem::new(data, settings.intercept, 0, run)?;
     largest(&mut problem, settings, data, run)
 }
 
@@ -45,7 +45,7 @@ pub fn net_path(settings: &ElasticNet, data: &Dataset, count: usize, share: f64,
     if count == 0 || !(share > 0.0 && share < 1.0) {
         return Err(Error::parameter("share", share, "must lie between 0 and 1, for at least 1 penalty"));
     }
-    let mut problem = Problem::new(data, settings.intercept, run)?;
+    let mut problem = Problem::new(data, settings.intercept, count, run)?;
     let top = largest(&mut problem, settings, data, run)?;
     if top <= 0.0 {
         return Err(Error::data(

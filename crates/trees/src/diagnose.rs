@@ -5,7 +5,7 @@
 //! - In-bounds score: the share of nodes on the query's path whose box of training rows contains the query, averaged
 //!   over trees. Boxes are nested, so a query that has left one is outside of all that follow.
 //!
-//! - M. Fiterau, A. Dubrawski: *Informative projections and gap retrieval*, as described in the project's sources.
+//! - M. Fiterau: *Discovering Compact and Informative Structures through Data Partitioning.* Thesis, 2015, section 3.3.
 
 use crate::boxes::inside;
 use crate::machine::Forest;
@@ -37,7 +37,7 @@ impl Forest {
         let _rows = run.memory.take_for::<f64>(copies, "rows of a forest's block")?;
         let blocks = numeric::blocks(run, points.len(), ROWS, |range| {
             run.report(&Progress::of("diagnose", range.start as u64, points.len() as u64))?;
-            let rows = self.each_row(points, range);
+            let rows = self.written_out(points, range);
             let mut sums = vec![0.0; self.outputs.names.len()];
             Ok(rows.chunks_exact(d).map(|row| self.diagnose_row(row, &mut sums)).collect::<Vec<_>>())
         })?;

@@ -12,8 +12,10 @@ use base::{
 };
 use std::borrow::Cow;
 
-/// Rows answered in one go.
-const ROWS: usize = 256;
+/// Rows answered in one go: many, so that a tree is fetched once for all of them, but no more than a megabyte.
+fn block(columns: usize) -> usize {
+    ((1 << 17) / columns.max(1)).clamp(64, 1024)
+}
 
 /// Trees whose answers are averaged.
 pub struct Forest {
@@ -172,8 +174,8 @@ impl Forest {
         &self.importance
     }
 
-    /// Calls `f` with each row of a block in turn, written out.
-    pub(crate) fn each_row<'p>(&self, points: &'p Points, rows: std::ops::Range<usize>) -> Cow<'p, [f64]> {
+    /// Some rows, written out one after the other.
+    pub(crate) fn written_out<'p>(&self, points: &'p Points, rows: std::ops::Range<usize>) -> Cow<'p, [f64]> {
         match points {
             Points::Dense(dense) => dense.rows(rows),
             sparse => {
@@ -212,18 +214,18 @@ impl Machine for Forest {
         let points = self.points(inputs)?;
         let (n, d, k) = (points.len(), self.features.count(), self.outputs.names.len());
         let (mut scores, hold) = run.memory.filled(n.saturating_mul(k), 0.0, "scores")?;
-        let copies = numeric::threads(run).saturating_mul(ROWS).min(n).saturating_mul(d);
+        let block = block(d);
+        let copies = numeric::threads(run).saturating_mul(block).min(n).saturating_mul(d);
         let _rows = run.memory.take_for::<f64>(copies, "rows of a forest's block")?;
         let scale = 1.0 / self.trees() as f64;
-        numeric::each_chunk_mut(run, &mut scores, ROWS * k, |block, scores| {
-            let first = block * ROWS;
+        numeric::each_chunk_mut(run, &mut scores, block * k, |i, scores| {
+            let first = i * block;
             run.report(&Progress::of("trees", first as u64, n as u64))?;
-            let rows = self.each_row(points, first..first + scores.len() / k);
+            let rows = self.written_out(points, first..first + scores.len() / k);
             for &root in &self.roots[..self.trees()] {
-                for (row, scores) in rows.chunks_exact(d).zip(scores.chunks_exact_mut(k)) {
-                    let leaf = self.nodes[descend(&self.nodes, root as usize, row)].right;
-                    self.leaves.add(leaf as usize, scale, scores);
-                }
+                descend(&self.nodes, root as usize, &rows, d, |i, leaf| {
+                    self.leaves.add(leaf, scale, &mut scores[i * k..(i + 1) * k]);
+                });
             }
             Ok(())
         })?;

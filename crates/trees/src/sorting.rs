@@ -5,8 +5,10 @@
 
 use crate::columns::{Column, Ranks};
 
-/// Below this many keys comparing is quicker.
+/// Below this many keys comparing is quicker, unless there are hardly more ranks than keys.
 const FEW: usize = 96;
+/// Below this many keys comparing is quicker in any case.
+const VERY_FEW: usize = 12;
 
 /// Keys and the room to sort them.
 #[derive(Default)]
@@ -64,7 +66,8 @@ impl Sorter {
             return None;
         }
         if !alike {
-            match self.keys.len() < FEW {
+            let (m, spread) = (self.keys.len(), (rank(high) - rank(low)) as usize);
+            match m < VERY_FEW || (m < FEW && spread > 2 * m) {
                 true => self.keys.sort_unstable(),
                 false => self.radix(rank(low), rank(high)),
             }
