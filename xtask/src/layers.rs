@@ -18,7 +18,10 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("testkit", &["base"]),
     (
         "pellucid",
-        &["base", "numeric", "files", "evaluate", "problems", "linear", "distance", "trees", "prepare", "picture", "report"],
+        &[
+            "base", "numeric", "files", "evaluate", "problems", "linear", "distance", "trees", "prepare", "picture",
+            "report",
+        ],
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! How fast K-means is on MNIST and on clouds: prints `data k threads seconds steps 2H` from the peer's start centres.
 //!
-//! `benches/run_kmeans.sh` runs scikit-learn first, which leaves data and start centres in a folder, then this.
+//! `benches/kmeans.sh` runs scikit-learn first, which leaves data and start centres in a folder, then this.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::{Dataset, Features, Learner, Machine, Points, Run, Targets};

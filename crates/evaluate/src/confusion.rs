@@ -69,6 +69,16 @@ impl Confusion {
         share((0..self.names.len()).map(|i| self.counts[i][i]).sum(), self.total())
     }
 
+    /// The shares of each true class: rows that sum to 1, with the classes' own accuracies on the diagonal; rows of a
+    /// class without any stay 0.
+    pub fn shares(&self) -> Vec<Vec<f64>> {
+        let row = |counts: &Vec<f64>| {
+            let sum = counts.iter().sum();
+            counts.iter().map(|&n| share(n, sum)).collect()
+        };
+        self.counts.iter().map(row).collect()
+    }
+
     /// One class against all others.
     pub fn class(&self, i: usize) -> ClassCounts {
         let tp = self.counts[i][i];
@@ -183,8 +193,10 @@ mod tests {
                 assert!((micro - c.accuracy()).abs() < 1e-12, "micro averages are the accuracy");
             }
             assert!(c.macro_f1_of_means() >= c.macro_f1() - 1e-12, "F1 of means is never below the mean of F1");
-            for i in 0..k {
+            for (i, shares) in c.shares().iter().enumerate() {
                 let x = c.class(i);
+                assert!((shares[i] - x.recall()).abs() < 1e-12);
+                assert!((shares.iter().sum::<f64>() - f64::from(u8::from(x.tp + x.fn_ > 0.0))).abs() < 1e-12);
                 assert!((x.tp + x.fp + x.tn + x.fn_ - c.total()).abs() < 1e-9);
                 if x.tp + x.fn_ > 0.0 {
                     assert!((x.recall() + x.misses() - 1.0).abs() < 1e-12);

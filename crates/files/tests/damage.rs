@@ -1,5 +1,4 @@
 //! Damaged files give data or an error: never a panic, never more memory than the limit.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod mutate;
 

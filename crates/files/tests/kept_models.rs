@@ -1,7 +1,6 @@
 //! Model files that were once written stay readable for ever, and are still written byte by byte the same.
 //!
 //! The files and the script that made them, from the definition and not by this crate, are in `golden/models`.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Buffer, Field, Record, Run};
 use pellucid_files::{model_bytes, read_model};

@@ -1,5 +1,4 @@
 //! Parquet files that Arrow for Python wrote; the rule of their values is in `golden/parquet/make.py`.
-#![allow(clippy::unwrap_used, clippy::type_complexity, reason = "a test")]
 #![cfg(feature = "parquet")]
 
 use base::{Cells, Inputs, Memory, Run, Table};

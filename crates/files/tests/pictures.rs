@@ -1,5 +1,4 @@
 //! Pictures of every kind of pixel, folders of them, and stacks.
-#![allow(clippy::unwrap_used, clippy::type_complexity, reason = "a test")]
 
 use base::{Cells, Dataset, Inputs, Memory, Run, Shape, Watch};
 use pellucid_files::{Reading, read};

@@ -1,5 +1,4 @@
 //! Files are written whole or not at all, whatever goes wrong on the way.
-#![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::Error;
 use pellucid_files::write_whole;

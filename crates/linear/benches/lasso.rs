@@ -1,6 +1,6 @@
 //! How fast the lasso is at a given gap: prints `set seconds relative-gap columns-used objective`.
 //!
-//! `benches/run_lasso.sh` runs scikit-learn first, which leaves the data in a folder, then this.
+//! `benches/lasso.sh` runs scikit-learn first, which leaves the data in a folder, then this.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::{Dataset, Fact, Gap, Learner, Points, Run, Sparse, Targets, Values};

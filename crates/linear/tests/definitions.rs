@@ -1,5 +1,4 @@
 //! Several values at a time, the facts of a certificate and the posterior, each beside its definition.
-#![allow(clippy::unwrap_used, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Dataset, Fact, Fitted, Learner, Points, Run, Seed, Targets, Values, normal};

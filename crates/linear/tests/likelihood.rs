@@ -1,5 +1,4 @@
 //! Least squares and ridge as what is most probable: the likelihood and the posterior, measured around the solutions.
-#![allow(clippy::unwrap_used, reason = "a test")]
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Dataset, Learner, Points, Run, Seed, Targets, Values, normal};

@@ -1,6 +1,6 @@
 //! How fast and how good a forest of 100 trees is: prints `set threads fit-seconds predict-seconds accuracy`.
 //!
-//! `benches/run_forest.sh` runs scikit-learn first, which leaves the data and its folds in a folder, then this.
+//! `benches/forest.sh` runs scikit-learn first, which leaves the data and its folds in a folder, then this.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::{Classes, Dataset, Fitted, Inputs, Learner, Points, Prediction, Run, Targets};

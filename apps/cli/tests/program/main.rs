@@ -1,5 +1,4 @@
 //! The program as a person uses it: real files in, exit codes and texts out.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
 
 mod chain;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # K-means beside scikit-learn from the same centres for the same steps: seconds, ratio, and what both reached.
-# run_kmeans.sh [FOLDER WITH MNIST'S IDX FILES]; the interpreter is $PELLUCID_PYTHON (python3).
+# kmeans.sh [FOLDER WITH MNIST'S IDX FILES]; the interpreter is $PELLUCID_PYTHON (python3).
 set -eu
 cd "$(dirname "$0")/.."
 data=${1:-../shared/data/mnist}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Random forests of 100 trees on ten sets beside scikit-learn: seconds, ratios, accuracy over five folds.
-# run_forest.sh [FOLDER WITH THE CSV FILES]; the interpreter is $PELLUCID_PYTHON (python3).
+# forest.sh [FOLDER WITH THE CSV FILES]; the interpreter is $PELLUCID_PYTHON (python3).
 set -eu
 cd "$(dirname "$0")/.."
 data=${1:-../shared/data/uci}
