@@ -1,5 +1,7 @@
 //! Damaged files give data or an error: never a panic, never more memory than the limit.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+
 mod mutate;
 
 use base::{Dataset, Error, Memory, Result, Run};

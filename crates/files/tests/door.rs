@@ -1,5 +1,7 @@
 //! The door: what is written is read, errors name the file as given, nothing is silent.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+
 use base::{Classes, Dataset, Error, Memory, Points, Run, Targets, Values, Watch};
 use pellucid_files::{Format, Reading, read, read_bytes, read_column, write_data};
 use std::path::PathBuf;

@@ -2,6 +2,8 @@
 //!
 //! The files and the script that made them, from the definition and not by this crate, are in `golden/models`.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+
 use base::{Buffer, Field, Record, Run};
 use pellucid_files::{model_bytes, read_model};
 use std::path::PathBuf;

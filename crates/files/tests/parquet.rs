@@ -1,4 +1,6 @@
 //! Parquet files that Arrow for Python wrote; the rule of their values is in `golden/parquet/make.py`.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::type_complexity, reason = "a test speaks by panicking")]
 #![cfg(feature = "parquet")]
 
 use base::{Cells, Inputs, Memory, Run, Table};

@@ -1,5 +1,7 @@
 //! Pictures of every kind of pixel, folders of them, and stacks.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::type_complexity, reason = "a test speaks by panicking")]
+
 use base::{Cells, Dataset, Inputs, Memory, Run, Shape, Watch};
 use pellucid_files::{Reading, read};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Real files of every format, with the counts of their manifest and sums computed by NumPy and Pillow.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+
 use base::{Cells, Dataset, Inputs, Memory, Points, Run, Shape, Targets};
 use pellucid_files::{Reading, read, read_column};
 use std::path::{Path, PathBuf};

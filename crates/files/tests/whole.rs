@@ -1,5 +1,7 @@
 //! Files are written whole or not at all, whatever goes wrong on the way.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+
 use base::Error;
 use pellucid_files::write_whole;
 use std::fs;
