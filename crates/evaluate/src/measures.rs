@@ -257,13 +257,13 @@ mod tests {
         assert_eq!(m.get("mae"), Some(4.0 / 3.5));
         assert_eq!(m.get("r2"), Some(1.0 - 5.25 / 6.5));
 
-        // Two values a row count together, each around its own mean; weights of 1 are no weights.
+        // Two values a row: errors count together, and the coefficient is the mean of the two, as scikit-learn has it.
         let outputs = Outputs { extra: 0, ..outputs };
         let truth = Values::several(vec![1.0, 9.0, 3.0, 10.0, 5.0, 8.0, 7.0, 9.0], names(&["y", "z"])).unwrap();
         let data = Dataset::new(scores.clone(), Targets::Values(truth));
         let m = judge(&Prediction { scores, outputs }, &data, &Run::quiet(1)).unwrap();
         assert_eq!(m.get("mse"), Some((0.25 + 1.0 + 1.0 + 1.0 + 1.0) / 8.0));
         assert_eq!(m.get("mae"), Some((0.5 + 1.0 + 1.0 + 1.0 + 1.0) / 8.0));
-        assert_eq!(m.get("r2"), Some(1.0 - 4.25 / (20.0 + 2.0)));
+        assert_eq!(m.get("r2"), Some(0.5 * ((1.0 - 2.25 / 20.0) + (1.0 - 2.0 / 2.0))));
     }
 }

@@ -1,12 +1,12 @@
 //! A model and how it does on data, as a report.
 
 use crate::{Model, Task};
-use base::{Cells, Dataset, Fact, Inputs, Prediction, Result, Run, Targets};
+use base::{Cells, Dataset, Fact, Inputs, Prediction, Result, Run, Targets, number_text};
 use evaluate::judge;
 use report::{Block, Page, Section, class_blocks, value_blocks};
 
-/// The report of a model on data whose targets are known and whose inputs fit the model; `shown` are the data before
-/// the target was taken out of them, `source` is how they are called.
+/// The report of a model on data whose targets are known and whose inputs fit the model; `source` is how they are
+/// called.
 pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) -> Result<Page> {
     let prediction = Prediction::of(&*model.machine, &data.inputs, run)?;
     let measures = judge(&prediction, data, run)?;
@@ -24,7 +24,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
             Section { title: "Certificate".into(), blocks: certificate(model) },
             Section { title: "Data".into(), blocks: summary_of(data, source) },
             Section { title: "Preparation and settings".into(), blocks: settings(model) },
-            Section { title: "Limits of use".into(), blocks: limits(model, data) },
+            Section { title: "Limits of use".into(), blocks: limits(model, data, source) },
             Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
         ],
     })
@@ -70,7 +70,7 @@ fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
                 let present = || v.iter().copied().filter(|x| !x.is_nan());
                 let (low, high) =
                     (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
-                if low <= high { format!("{low:.4} to {high:.4}") } else { "no values".into() }
+                if low <= high { format!("{} to {}", number_text(low), number_text(high)) } else { "no values".into() }
             }
             Cells::Category { levels, .. } => {
                 let some: Vec<&str> = levels.iter().take(6).map(String::as_str).collect();
@@ -101,12 +101,18 @@ fn settings(model: &Model) -> Vec<Block> {
     vec![Block::Facts(rows)]
 }
 
-fn limits(model: &Model, data: &Dataset) -> Vec<Block> {
-    let mut lines = vec![format!(
+fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
+    let mut lines = vec![];
+    if source == model.data {
+        let text = "The rows judged come from a file of the same name as those it was fitted on. If they are the same \
+            rows, the results above are too good: judge by rows that were held out.";
+        lines.push(text.to_string());
+    }
+    lines.push(format!(
         "The model was fitted on {} rows of {}. It can be trusted for rows like those: the same columns, measured the \
          same way, from the same population.",
         model.rows, model.data
-    )];
+    ));
     if let Targets::Classes(classes) = &data.targets {
         let counts = classes.counts();
         let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));

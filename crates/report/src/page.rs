@@ -54,7 +54,7 @@ body{margin:0 auto;max-width:1200px;padding:12px;background:var(--ground);color:
 font:16px/1.5 system-ui,'DejaVu Sans',sans-serif;overflow-wrap:anywhere}\
 h1{font-size:1.6em;line-height:1.2;margin:.4em 0}h2{font-size:1.2em;margin:1.6em 0 .4em;border-bottom:1px solid var(--line)}\
 p{max-width:75ch}.soft{color:var(--soft)}\
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9em}\
+.wide{overflow-x:auto;overflow-wrap:normal;margin:.6em 0}table{border-collapse:collapse;font-size:.9em}\
 th,td{text-align:left;padding:2px 12px 2px 0;border-bottom:1px solid var(--line);vertical-align:top}\
 pre{background:var(--shade);padding:8px;overflow-x:auto;font-size:.9em;white-space:pre-wrap}\
 .pictures{display:flex;flex-wrap:wrap;gap:12px}.pictures>figure{margin:0;max-width:100%}\

@@ -59,7 +59,8 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     terminal.clear();
     report(arguments, &model, seconds, measures.as_ref())?;
     Ok(match () {
-        _ if Terminal::interrupted() => ExitCode::from(130),
+        // An interrupt that came when the work was done has interrupted nothing.
+        _ if Terminal::interrupted() && model.certificate.interrupted => ExitCode::from(130),
         _ if arguments.running.strict && !model.certificate.converged => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     })

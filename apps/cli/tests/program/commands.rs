@@ -207,3 +207,21 @@ fn problems_are_generated() {
     assert!(fails("generate two-moon -o x.csv").contains("did you mean two-moons?"));
     assert!(fails("generate xor").contains("-o data.csv"));
 }
+
+#[test]
+fn reports_are_one_file_and_the_same_twice() {
+    let folder = Folder::new("report");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    for (machine, target) in [("logistic", "species"), ("ridge", "body_mass_g"), ("forest", "sex")] {
+        ok(&format!("fit {machine} {} --target {target} -o {}", data.display(), model.display()));
+        let (first, second) = (folder.file("a.html"), folder.file("b.html"));
+        for file in [&first, &second] {
+            ok(&format!("report {} {} -o {}", model.display(), data.display(), file.display()));
+        }
+        let html = std::fs::read_to_string(&first).unwrap();
+        assert_eq!(html, std::fs::read_to_string(&second).unwrap());
+        for word in ["Results", "Certificate", "Limits of use", "How to repeat it", "<svg", "too good"] {
+            assert!(html.contains(word), "{machine}: {word}");
+        }
+    }
+}
