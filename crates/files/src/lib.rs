@@ -22,6 +22,8 @@ mod model;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod reading;
 mod source;

@@ -4,9 +4,10 @@
 //! cannot hold exactly make the column one of ids. Other types (lists, structures, bytes) are left out, which is said
 //! aloud. Pages may be plain, snappy, gzip or lz4; Brotli and Zstandard are refused by name.
 //!
-//! **Limits.** Columns are counted as they grow and a row group before it is unpacked. The underlying reader may panic
-//! on damaged files; that is caught here and told as damage.
+//! **Limits.** Columns are counted as they grow, and a row group before it is unpacked, after every page's own word on
+//! its size was checked. The underlying reader may panic on damaged files; that is caught here and told as damage.
 
+use crate::pages::largest_group;
 use crate::reading::Reading;
 use crate::window::Owner;
 use arrow_array::cast::AsArray;
@@ -44,8 +45,7 @@ fn read_table(name: &str, owner: &Owner, how: &Reading, run: &Run<'_>) -> Result
     let bytes = bytes::Bytes::from_owner(Held(owner.clone()));
     let builder = ParquetRecordBatchReaderBuilder::try_new(bytes).map_err(|e| broken(&e))?;
     let (schema, rows) = (builder.schema().clone(), builder.metadata().file_metadata().num_rows());
-    let groups = builder.metadata().row_groups().iter();
-    let group = groups.map(|g| u64::try_from(g.total_byte_size()).unwrap_or(u64::MAX)).max().unwrap_or(0);
+    let group = largest_group(name, (**owner).as_ref(), builder.metadata())?;
     let _group = run.memory.take(group, "a row group of a Parquet file")?;
     if schema.fields().len() > how.max_columns {
         let why = format!("has {} columns, at most {} are read", schema.fields().len(), how.max_columns);

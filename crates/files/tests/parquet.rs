@@ -64,3 +64,18 @@ fn compression_and_memory() {
     let run = Run { memory: Memory::limited(8000), ..Run::quiet(1) };
     assert!(matches!(open("mixed.parquet", &run), Err(base::Error::Memory { .. })));
 }
+
+#[test]
+fn a_page_that_lies_about_its_size_is_refused() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../golden/parquet/gzip.parquet");
+    let mut bytes = std::fs::read(path).unwrap();
+    let good = pellucid_files::read_bytes("x", bytes.clone(), &Reading::default(), &Run::quiet(1));
+    assert!(good.is_ok());
+    // The first page follows the magic: its type, then its size when unpacked, 272 bytes in two bytes; now 8191.
+    assert_eq!(bytes[4..9], [0x15, 0x04, 0x15, 0xa0, 0x04]);
+    bytes[7..9].copy_from_slice(&[0xfe, 0x7f]);
+    let memory = Memory::limited(1 << 20);
+    let run = Run { memory, ..Run::quiet(1) };
+    let error = pellucid_files::read_bytes("x", bytes, &Reading::default(), &run).unwrap_err().to_string();
+    assert!(error.contains("a page of 8191 bytes in a column of 393"), "{error}");
+}
