@@ -85,6 +85,18 @@ fn classified(values: Vec<f64>, columns: usize, codes: Vec<u32>, names: &[&str])
 mod tests {
     use super::*;
 
+    /// The points of some data, row by row.
+    pub fn rows(data: &Dataset) -> Vec<Vec<f64>> {
+        let points = data.points().unwrap();
+        let mut x = vec![0.0; points.columns()];
+        (0..points.len())
+            .map(|i| {
+                points.write_row(i, &mut x);
+                x.clone()
+            })
+            .collect()
+    }
+
     #[test]
     fn problems_are_functions_of_settings_and_seed() {
         for entry in PROBLEMS {

@@ -31,17 +31,7 @@ impl Problem for Xor {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn rows(data: &Dataset) -> Vec<Vec<f64>> {
-        let points = data.points().unwrap();
-        let mut x = vec![0.0; points.columns()];
-        (0..points.len())
-            .map(|i| {
-                points.write_row(i, &mut x);
-                x.clone()
-            })
-            .collect()
-    }
+    use crate::tests::rows;
 
     #[test]
     fn without_noise_the_class_is_the_sign() {
