@@ -18,7 +18,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Shows what Pellucid does, on data it carries within: fit, score, predict
+    /// Shows what Pellucid does, on data it carries within: fit, score, report
     Demo(Demo),
     /// Fits a machine to data and stores it, with its preparation, in one file
     Fit(Fit),
@@ -48,7 +48,7 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct Demo {
-    /// Folder for the model and the predictions
+    /// Folder for the data, the models and the report
     #[arg(default_value = "pellucid-demo")]
     pub folder: PathBuf,
     #[command(flatten)]
@@ -185,9 +185,15 @@ pub struct Plan {
 pub struct Compare {
     /// The data
     pub data: PathBuf,
-    /// The machines, each possibly with settings, such as knn:k=1
+    /// The machines, each possibly with settings, such as knn:k=1; or all
     #[arg(required = true)]
     pub machines: Vec<String>,
+    /// Further data to compare on, with their target if it is another; may be given several times
+    #[arg(long, value_name = "DATA[@TARGET]")]
+    pub also: Vec<String>,
+    /// HTML file for the tables and pictures
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// How many parts the rows are cut into, each of which is held out once
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub folds: usize,
@@ -270,7 +276,7 @@ pub struct Man {
 }
 
 /// Which column is the target.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct TargetChoice {
     /// Column to predict, a file with one value a row, or none; else a column named target, class, label or y, else the last
     #[arg(long, value_name = "COLUMN|FILE|none")]

@@ -12,7 +12,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     let measures = judge(&prediction, data, run)?;
     let results = match model.task {
         Some(Task::Regress) => value_blocks(&prediction, data, &measures, run)?,
-        _ => class_blocks(&prediction, data, &measures, run)?,
+        _ => class_blocks(&*model.machine, &prediction, data, &measures, run)?,
     };
     let target = model.target.as_deref().unwrap_or("the target");
     let summary = format!("{} predicts {target}; judged by {} rows of {source}.", model.learner, measures.rows);

@@ -1,27 +1,27 @@
 //! What a classifier did on rows it has not seen, in pictures and tables.
 
-use crate::Block;
-use base::{Dataset, Error, Inputs, Link, Prediction, Result, Run, Targets};
+use crate::examples::example_blocks;
+use crate::measures::measure_blocks;
+use crate::{Block, region_picture};
+use base::{Dataset, Error, Link, Machine, Prediction, Result, Run, Targets};
 use evaluate::{Measures, calibration, precision_recall, roc};
 use picture::{Lines, Matrix, Picture, Reading, Reference, Series};
 
-/// Classes shown in curves and examples at most.
+/// Classes shown in curves at most.
 const SHOWN: usize = 8;
 
-/// Measures with intervals, the confusion matrix, curves, and examples of each kind of error.
-pub fn class_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures, run: &Run<'_>) -> Result<Vec<Block>> {
-    let (Some(confusion), Targets::Classes(truth)) = (&measures.confusion, &data.targets) else {
+/// Measures with intervals, the confusion matrix, curves, regions, and examples of each kind of error.
+pub fn class_blocks(
+    machine: &dyn Machine,
+    prediction: &Prediction,
+    data: &Dataset,
+    measures: &Measures,
+    run: &Run<'_>,
+) -> Result<Vec<Block>> {
+    let Some(confusion) = &measures.confusion else {
         return Err(Error::size("targets of a report on classes", "classes", data.targets.type_name()));
     };
-    let rows = measures.values.iter().map(|(name, value)| {
-        let interval = match *name {
-            "accuracy" | "error" => wilson(*value, measures.rows),
-            _ => String::new(),
-        };
-        vec![name.to_string(), format!("{value:.4}"), interval]
-    });
-    let head = ["measure", "value", "95 % interval"].map(String::from).to_vec();
-    let mut blocks = vec![Block::Table { head, rows: rows.collect() }];
+    let mut blocks = measure_blocks(prediction, data, measures, run)?;
     let mut pictures: Vec<Box<dyn Picture>> = vec![Box::new(Matrix {
         title: "Who was taken for whom".into(),
         row_label: "true".into(),
@@ -32,43 +32,10 @@ pub fn class_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
         reading: Reading::Counts,
     })];
     pictures.extend(curves(prediction, data, run)?);
+    pictures.extend(region_picture(machine, data, run)?.map(|p| Box::new(p) as Box<dyn Picture>));
     blocks.push(Block::Pictures(pictures));
-    let predicted = prediction.classes(run)?;
-    let names = &prediction.outputs.names;
-    let mut wrong: Vec<(String, String, Vec<usize>)> = vec![];
-    for (row, &p) in predicted.iter().enumerate() {
-        let Some(t) = truth.get(row) else { continue };
-        let (t, p) = (&truth.names()[t], &names[p as usize]);
-        if t == p {
-            continue;
-        }
-        match wrong.iter_mut().find(|(a, b, _)| a == t && b == p) {
-            Some((_, _, rows)) => rows.push(row),
-            None => wrong.push((t.clone(), p.clone(), vec![row])),
-        }
-    }
-    wrong.sort_by(|a, b| b.2.len().cmp(&a.2.len()).then((&a.0, &a.1).cmp(&(&b.0, &b.1))));
-    if wrong.is_empty() {
-        blocks.push(Block::Text("No row was taken for another class.".into()));
-    } else {
-        blocks.push(Block::Text("The most frequent errors, each with one of its rows:".into()));
-        let rows = wrong.iter().take(SHOWN).map(|(t, p, rows)| {
-            vec![t.clone(), p.clone(), rows.len().to_string(), rows[0].to_string(), example(data, rows[0])]
-        });
-        let head = ["true", "predicted", "rows", "first", "what it looks like"].map(String::from).to_vec();
-        blocks.push(Block::Table { head, rows: rows.collect() });
-    }
+    blocks.extend(example_blocks(prediction, data, run)?);
     Ok(blocks)
-}
-
-/// Some cells of a row.
-fn example(data: &Dataset, row: usize) -> String {
-    let Inputs::Table(table) = &data.inputs else { return String::new() };
-    let cell = |c: &base::Column| {
-        let text: String = c.cells.text(row).unwrap_or("missing".into()).chars().take(24).collect();
-        format!("{} = {text}", c.name)
-    };
-    table.columns().iter().take(8).map(cell).collect::<Vec<_>>().join(", ")
 }
 
 /// ROC and precision-recall curves, class by class (two classes: the second), and calibration.
@@ -136,24 +103,4 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
         ),
     ];
     Ok(all.into_iter().filter(|l| !l.series.is_empty()).map(|l| Box::new(l) as Box<dyn Picture>).collect())
-}
-
-/// Wilson's interval for a share of `n` rows.
-fn wilson(share: f64, n: usize) -> String {
-    let (z, n) = (1.959_963_984_540_054, n as f64);
-    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    format!("{:.4} to {:.4}", (middle - half).max(0.0), (middle + half).min(1.0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_interval_is_wilsons() {
-        // statsmodels' proportion_confint(8, 10, method="wilson") gives 0.4901625 to 0.9433178.
-        assert_eq!(wilson(0.8, 10), "0.4902 to 0.9433");
-        assert_eq!(wilson(1.0, 5).split(' ').next_back(), Some("1.0000"));
-    }
 }

@@ -5,9 +5,15 @@
 //! same input gives the same bytes.
 
 mod classes;
+mod comparison;
+mod examples;
+mod measures;
 mod page;
+mod regions;
 mod values;
 
 pub use classes::class_blocks;
+pub use comparison::{Compared, comparison_page};
 pub use page::{Block, Page, Section};
+pub use regions::region_picture;
 pub use values::value_blocks;

@@ -1,6 +1,7 @@
 //! What a regression did on rows it has not seen.
 
 use crate::Block;
+use crate::measures::measure_blocks;
 use base::{Dataset, Error, Prediction, Result, Run, Targets};
 use evaluate::Measures;
 use picture::{Group, Histogram, Scatter};
@@ -13,8 +14,7 @@ pub fn value_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
     let Targets::Values(truth) = &data.targets else {
         return Err(Error::size("targets of a report on values", "values", data.targets.type_name()));
     };
-    let rows = measures.values.iter().map(|(name, value)| vec![name.to_string(), format!("{value:.6}")]).collect();
-    let head = ["measure", "value"].map(String::from).to_vec();
+    let mut blocks = measure_blocks(prediction, data, measures, run)?;
     let width = prediction.outputs.names.len();
     let scores = prediction.scores.to_dense(&run.memory)?;
     let step = data.len().div_ceil(POINTS).max(1);
@@ -40,5 +40,6 @@ pub fn value_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
         groups: vec![Group { name: "rows".into(), values: residuals }],
         ..Histogram::default()
     };
-    Ok(vec![Block::Table { head, rows }, Block::Pictures(vec![Box::new(scatter), Box::new(histogram)])])
+    blocks.push(Block::Pictures(vec![Box::new(scatter), Box::new(histogram)]));
+    Ok(blocks)
 }

@@ -1,22 +1,97 @@
 //! `pellucid compare`: machines on the same held-out rows.
 
-use crate::arguments::{Compare, apply_settings};
+use crate::arguments::{Compare, TargetChoice, apply_settings};
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
-use pellucid::{Catalog, Dataset, Error, KNOWN, Learner, Pipeline, Wanted, prepare_steps};
+use pellucid::report::{Compared, comparison_page};
+use pellucid::{
+    Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Pipeline, Run, Targets, Wanted, files, prepare_steps,
+};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let learners = arguments.machines.iter().map(|m| parsed(m)).collect::<Result<Vec<_>, Error>>()?;
+    // All machines are looked at before any data, so that a slip does not cost the time of reading.
+    let given =
+        arguments.machines.iter().filter(|m| *m != ALL).map(|m| parsed(m)).collect::<Result<Vec<_>, Error>>()?;
+    let first = (arguments.data.clone(), arguments.target.clone());
+    let files: Vec<Source> = std::iter::once(first).chain(arguments.also.iter().map(|a| also(a, arguments))).collect();
+    let mut all = vec![];
+    for (file, target) in &files {
+        let compared = one(arguments, file, target, &given, &run).map_err(|e| match (files.len(), e) {
+            (1, e) | (_, e @ (Error::Cancelled | Error::File { .. } | Error::Format { .. })) => e,
+            (_, e) => Error::File { file: file.display().to_string(), why: e.to_string() },
+        })?;
+        terminal.clear();
+        if !arguments.running.json {
+            let title =
+                if files.len() > 1 { format!("{}, {} rows\n", compared.data, compared.rows) } else { String::new() };
+            show::say(&format!("{title}{}", table(&compared.comparison, compared.splits)))?;
+        }
+        all.push(compared);
+    }
+    if all.windows(2).any(|pair| pair[0].comparison.names != pair[1].comparison.names) {
+        let must = "must all be classes or all be values, so that the same machines take part";
+        return Err(Error::parameter("also", "targets", must).into());
+    }
+    if let Some(output) = &arguments.output {
+        let html = comparison_page(&all, &repeat(arguments))?.to_html()?;
+        files::write_whole(output, |out| out.write_all(html.as_bytes()))?;
+    }
+    match (&arguments.output, arguments.running.json) {
+        (_, true) if files.len() == 1 => show::say_json(&object(&all[0].comparison))?,
+        (_, true) => {
+            let named = |c: &Compared| (c.data.clone(), object(&c.comparison));
+            show::say_json(&Value::Object(all.iter().map(named).collect()))?;
+        }
+        (Some(output), false) => show::say(&format!("report: {}", output.display()))?,
+        (None, false) => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The word that stands for every machine that can take part.
+const ALL: &str = "all";
+
+/// Data and where their target is.
+type Source = (PathBuf, TargetChoice);
+
+/// `wine.csv@quality` as further data; a file of exactly that name comes first.
+fn also(text: &str, arguments: &Compare) -> Source {
+    let target = arguments.target.clone();
+    match text.rsplit_once('@') {
+        Some((file, column)) if !Path::new(text).exists() => {
+            (file.into(), TargetChoice { target: Some(column.to_string()), ..target })
+        }
+        _ => (text.into(), target),
+    }
+}
+
+/// The comparison on one data set.
+fn one(
+    arguments: &Compare,
+    file: &Path,
+    target: &TargetChoice,
+    given: &[Named],
+    run: &Run<'_>,
+) -> Result<Compared, Error> {
     let groups = (None, arguments.groups.as_deref());
-    let wanted = wanted(&learners);
-    let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, groups, wanted, &run)?;
+    let loaded = data::load(file, target, &arguments.reading, groups, wanted(given), run)?;
+    let mut learners = given.to_vec();
+    if arguments.machines.iter().any(|m| m == ALL) {
+        let fits = |w: Wanted| match loaded.data.targets {
+            Targets::Classes(_) => matches!(w, Wanted::Classes(_) | Wanted::Either),
+            _ => matches!(w, Wanted::Values | Wanted::Either),
+        };
+        let known = LEARNERS.iter().map(|e| (e.name.to_string(), (e.make)()));
+        learners.extend(known.filter(|(name, l)| fits(l.needs().targets) && given.iter().all(|(n, _)| n != name)));
+    }
     let contenders = learners
         .into_iter()
         .map(|(name, learner)| contender(arguments, name, learner, &loaded.data))
@@ -24,21 +99,42 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
     let splitting = Splitting::Folds { n: arguments.folds, repeats: arguments.repeats, stratified: true };
     let splits = splitting.of(&loaded.data, run.seed)?;
     let measure = arguments.measure.as_deref().unwrap_or(Measures::usual(&loaded.data.targets));
-    let result = compare(&contenders, &loaded.data, &splits, measure, &run)?;
+    let result = compare(&contenders, &loaded.data, &splits, measure, run)?;
     if result.means.iter().all(|m| m.is_nan()) {
         let known: Vec<&str> = result.validations[0].folds[0].values.iter().map(|(n, _)| *n).collect();
-        return Err(Error::parameter("measure", measure, format!("the measures are {}", known.join(", "))).into());
+        return Err(Error::parameter("measure", measure, format!("the measures are {}", known.join(", "))));
     }
-    terminal.clear();
-    match arguments.running.json {
-        true => show::say_json(&object(&result))?,
-        false => show::say(&table(&result, splits.len()))?,
-    }
-    Ok(ExitCode::SUCCESS)
+    let name = file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    let data = name.split('.').next().filter(|n| !n.is_empty()).unwrap_or(&name).to_string();
+    Ok(Compared { data, rows: loaded.data.len(), splits: splits.len(), comparison: result })
 }
 
+/// The command that makes the same page.
+fn repeat(arguments: &Compare) -> String {
+    let name = |file: &Path| file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    let mut text = format!("pellucid compare {}", name(&arguments.data));
+    arguments.machines.iter().for_each(|m| text += &format!(" {m}"));
+    arguments.also.iter().for_each(|file| text += &format!(" --also {}", name(Path::new(file))));
+    arguments.grid.iter().for_each(|axis| text += &format!(" --grid {axis}"));
+    text += &format!(" --folds {} --repeats {}", arguments.folds, arguments.repeats);
+    let options = [
+        ("measure", &arguments.measure),
+        ("groups", &arguments.groups),
+        ("target", &arguments.target.target),
+        ("task", &arguments.target.task),
+    ];
+    options.iter().filter_map(|(n, v)| Some((n, v.as_ref()?))).for_each(|(n, v)| text += &format!(" --{n} {v}"));
+    if !arguments.target.ignore.is_empty() {
+        text += &format!(" --ignore {}", arguments.target.ignore.join(","));
+    }
+    text + &format!(" --prepare {} --seed {} -o report.html", arguments.prepare, arguments.running.seed)
+}
+
+/// A learner and how it is shown.
+type Named = (String, Box<dyn Learner>);
+
 /// `knn:k=1:weighting=distance` as a learner, with how it is shown.
-fn parsed(text: &str) -> Result<(String, Box<dyn Learner>), Error> {
+fn parsed(text: &str) -> Result<Named, Error> {
     let mut parts = text.split(':');
     let mut learner = KNOWN.learner(parts.next().unwrap_or(""))?;
     let settings: Vec<String> = parts.map(str::to_string).collect();
@@ -47,7 +143,7 @@ fn parsed(text: &str) -> Result<(String, Box<dyn Learner>), Error> {
 }
 
 /// The targets that all machines take.
-fn wanted(learners: &[(String, Box<dyn Learner>)]) -> Wanted {
+fn wanted(learners: &[Named]) -> Wanted {
     let all = || learners.iter().map(|(_, l)| l.needs().targets);
     all().find(|w| !matches!(w, Wanted::Either)).unwrap_or(Wanted::Either)
 }

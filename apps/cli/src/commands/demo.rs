@@ -6,14 +6,14 @@ use crate::show::{self, Trouble};
 use pellucid::evaluate::{hold_out, judge};
 use pellucid::{
     Catalog, Error, KNOWN, Learner, Model, PENGUINS, Pipeline, Prediction, Target, Task, Wanted, choose_target, files,
-    prepare_steps,
+    model_report, prepare_steps,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
 
 /// The machines that are shown.
-const SHOWN: [&str; 3] = ["logistic", "knn", "nearest-mean"];
+const SHOWN: [&str; 4] = ["logistic", "knn", "forest", "nearest-mean"];
 
 /// Runs the command.
 pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
@@ -67,13 +67,19 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         ))?;
         results.push((model, measures));
     }
+    let report = folder.join("report.html");
+    if let Some((model, _)) = results.first() {
+        let html = model_report(model, &test, "the held-out part of penguins.csv", &run)?.to_html()?;
+        files::write_whole(&report, |out| out.write_all(html.as_bytes()))?;
+    }
     terminal.clear();
     if arguments.running.json {
         let object = |(model, m): &(Model, _)| {
             json!({ "machine": model.learner, "certificate": show::certificate_json(&model.certificate),
                 "score": show::measures_json(m) })
         };
-        show::say_json(&json!({ "data": "penguins", "results": results.iter().map(object).collect::<Vec<_>>() }))?;
+        let results: Vec<Value> = results.iter().map(object).collect();
+        show::say_json(&json!({ "data": "penguins", "results": results, "report": report.display().to_string() }))?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some((model, measures)) = results.first() {
@@ -81,7 +87,9 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     }
     let (model, data) = (folder.join("logistic.pel"), csv);
     show::say(&format!(
-        "Go on with:\n  pellucid inspect {m}\n  pellucid predict {m} {d} --proba\n  pellucid score {m} {d}\n  pellucid machines",
+        "All about it, to be opened in a browser: {}\n\nGo on with:\n  pellucid inspect {m}\n  pellucid predict {m} {d} \
+         --proba\n  pellucid compare {d} all --target species\n  pellucid machines",
+        report.display(),
         m = model.display(),
         d = data.display()
     ))?;

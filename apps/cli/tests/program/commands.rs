@@ -16,7 +16,9 @@ fn the_demo_fits_scores_and_stores() {
     for line in text.lines().filter(|l| l.starts_with("  pellucid ")) {
         ok(line.trim().trim_start_matches("pellucid "));
     }
+    let page = std::fs::read(place.join("report.html")).unwrap();
     let object = json(&format!("demo {}", place.display()));
+    assert!(page.len() > 10_000 && page == std::fs::read(place.join("report.html")).unwrap(), "repeated: same bytes");
     for result in object["results"].as_array().unwrap() {
         assert!(result["score"]["accuracy"].as_f64().unwrap() > 0.85, "{result}");
     }
@@ -188,6 +190,29 @@ fn machines_are_compared_on_the_same_rows() {
     let values =
         json(&format!("compare {} ridge linear-regression knn --target body_mass_g --folds 4", data.display()));
     assert_eq!(values["measure"], "r2");
+}
+
+#[test]
+fn comparisons_over_several_data_sets_make_one_page() {
+    let folder = Folder::new("comparing");
+    let (moons, page, again) = (folder.file("moons.csv"), folder.file("a.html"), folder.file("b.html"));
+    ok(&format!("generate two-moons -o {}", moons.display()));
+    let also = format!("--also {}@species --folds 3", penguins().display());
+    for output in [&page, &again] {
+        let text = ok(&format!("compare {} all knn:k=40 {also} -o {}", moons.display(), output.display()));
+        assert!(text.contains("moons, 400 rows") && text.contains("penguins, 344 rows"), "{text}");
+    }
+    let html = std::fs::read_to_string(&page).unwrap();
+    for part in ["Over all data sets", "p (Holm)", "knn k=40", "forest", "mean rank", "--also penguins.csv@species"] {
+        assert!(html.contains(part), "{part}");
+    }
+    assert_eq!(html, std::fs::read_to_string(&again).unwrap());
+    let both = json(&format!("compare {} knn tree {also}", moons.display()));
+    assert_eq!(both["penguins"]["machines"][1]["machine"], "tree");
+    let mixed = format!("compare {} all --also {}@body_mass_g", moons.display(), penguins().display());
+    assert!(fails(&mixed).contains("all be classes or all be values"));
+    let wrong = format!("compare {} knn --also {}@spezies", moons.display(), penguins().display());
+    assert!(fails(&wrong).contains("penguins.csv") && fails(&wrong).contains("species"));
 }
 
 #[test]
