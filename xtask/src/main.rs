@@ -44,7 +44,7 @@ fn files(root: &Path) -> Vec<PathBuf> {
             match path.is_dir() {
                 // In a worktree `.git` is a file.
                 _ if name == ".git" => {}
-                true if name == "target" => {}
+                true if ["target", "node_modules"].contains(&name.as_str()) => {}
                 true => folders.push(path),
                 false => found.push(path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)),
             }

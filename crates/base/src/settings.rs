@@ -60,6 +60,8 @@ pub enum Range {
     Positive,
     /// At least this.
     AtLeast(f64),
+    /// At least this, infinity included.
+    UpToInfinity(f64),
     /// From the first to the second, both included.
     Between(f64, f64),
     /// Greater than 0 and at most 1.
@@ -69,11 +71,11 @@ pub enum Range {
 impl Range {
     fn admits(&self, x: f64) -> bool {
         // NaN fails every comparison and so is refused everywhere.
-        x.is_finite()
+        (x.is_finite() || matches!(self, Range::UpToInfinity(_)))
             && match *self {
                 Range::Any => true,
                 Range::Positive => x > 0.0,
-                Range::AtLeast(low) => x >= low,
+                Range::AtLeast(low) | Range::UpToInfinity(low) => x >= low,
                 Range::Between(low, high) => x >= low && x <= high,
                 Range::Share => x > 0.0 && x <= 1.0,
             }
@@ -86,6 +88,7 @@ impl fmt::Display for Range {
             Range::Any => f.write_str("must be finite"),
             Range::Positive => f.write_str("must be greater than 0"),
             Range::AtLeast(low) => write!(f, "must be at least {}", number_text(low)),
+            Range::UpToInfinity(low) => write!(f, "must be at least {}; may be inf", number_text(low)),
             Range::Between(low, high) => write!(f, "must lie between {} and {}", number_text(low), number_text(high)),
             Range::Share => f.write_str("must be greater than 0 and at most 1"),
         }

@@ -1,6 +1,6 @@
 //! k nearest neighbours: classes by votes, values by means.
 //!
-//! The k training rows nearest to a query (Euclidean distance; of equal distances the earlier row) vote, each alike or
+//! The k training rows nearest to a query (Minkowski distance, Euclidean by default; of equal distances the earlier row) vote, each alike or
 //! with weight 1/distance; rows at distance 0, if there are any, then vote alone. Scores are shares of the votes and so
 //! are probabilities; values are weighted means.
 //!
@@ -14,7 +14,7 @@
 //! - T. M. Cover, P. E. Hart: *Nearest neighbor pattern classification.* IEEE Trans. Inf. Theory 13 (1967) 21–27.
 
 use crate::carried;
-use crate::neighbours::{Nearest, Neighbours};
+use crate::neighbours::{EUCLID, Nearest, Neighbours};
 use base::{
     Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
     Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Targets, Wanted, Weighting, choices, settings,
@@ -50,6 +50,8 @@ settings! {
         pub k: usize = 5, in Range::AtLeast(1.0);
         /// how much the vote of a neighbour counts
         pub weighting: Voting = Voting::Uniform, in Range::Any;
+        /// order of the Minkowski distance: 1 manhattan, 2 euclidean, inf chebyshev
+        pub p: f64 = 2.0, in Range::UpToInfinity(1.0);
         /// how neighbours are searched for
         pub method: Search = Search::Auto, in Range::Any;
     }
@@ -80,7 +82,7 @@ impl Learner for Knn {
             settings: self.clone(),
             inputs: data.features.clone(),
             outputs,
-            neighbours: Neighbours::new(points.clone(), self.method)?,
+            neighbours: Neighbours::new(points.clone(), self.method, self.p)?,
             answers,
             weights: data.weights.clone(),
         };
@@ -99,10 +101,11 @@ impl Learner for Knn {
 
     fn plan(&self, size: &Size) -> Plan {
         let (n, d, entries) = (size.rows as f64, size.columns as f64, size.entries as f64);
-        let tree = self.method != Search::Blocks && size.columns <= 10 && entries == n * d;
+        let tree = self.method != Search::Blocks && self.p == EUCLID && size.columns <= 10 && entries == n * d;
         let predict = match tree {
             true => (d.exp2() * 16.0 + n.max(2.0).log2() * 16.0).min(n) * 3.0 * d,
-            false => 2.0 * entries,
+            false if self.p == EUCLID => 2.0 * entries,
+            false => 30.0 * n * d,
         };
         let bytes = if tree { n * (8.0 * d + 8.0) } else { (4.0 * entries).min((512u64 << 20) as f64) + 64e6 };
         let advice =
@@ -142,6 +145,7 @@ impl KnnMachine {
         let settings = Knn {
             k: record.count("k")?,
             weighting: Voting::from_word(voting.0).ok_or_else(|| unknown(voting))?,
+            p: if record.has("p") { record.number("p")? } else { EUCLID },
             method: Search::from_word(search.0).ok_or_else(|| unknown(search))?,
         };
         base::Settings::check_settings(&settings)?;
@@ -176,7 +180,7 @@ impl KnnMachine {
         if n == 0 || weights.iter().flatten().any(|w| !(w.is_finite() && *w > 0.0)) || outputs.extra > 0 {
             return Err(record.broken("rows with positive finite weights are expected, and no extra outputs"));
         }
-        let neighbours = Neighbours::new(points, settings.method)?;
+        let neighbours = Neighbours::new(points, settings.method, settings.p)?;
         Ok(KnnMachine { settings, inputs, outputs, neighbours, answers, weights })
     }
 
@@ -276,6 +280,7 @@ impl Machine for KnnMachine {
         let record = Record::new(Self::KIND, 1)
             .with("k", self.settings.k)
             .with("weighting", self.settings.weighting.word())
+            .with("p", self.settings.p)
             .with("method", self.settings.method.word())
             .with("inputs", self.inputs.record())
             .with("outputs", self.outputs.record())

@@ -1,6 +1,7 @@
 //! The k nearest of many points, by whichever search suits them; all give the same answer.
 //!
-//! Neighbours are ordered by squared distance in double precision, computed term by term, then by place.
+//! Neighbours are ordered by squared distance in double precision, computed term by term, then by place. The distance is
+//! Minkowski's of order p, (Σ|x−y|ᵖ)^(1/p); only Euclid's (p = 2) has the fast searches, all others look at every row.
 
 use crate::knn::Search;
 use crate::projecting::{self, Projection};
@@ -17,11 +18,32 @@ const MANY: usize = 1000;
 /// Queries searched for between reports of progress.
 const QUERIES: usize = 16_384;
 
+/// The order of Euclid's distance.
+pub const EUCLID: f64 = 2.0;
+
+/// (Σ|x−y|ᵖ)^(1/p); the largest |x−y| for p = ∞.
+fn minkowski(p: f64, a: &[f64], b: &[f64]) -> f64 {
+    let differences = a.iter().zip(b).map(|(x, y)| (x - y).abs());
+    match p {
+        1.0 => differences.sum(),
+        f64::INFINITY => differences.fold(0.0, f64::max),
+        _ => {
+            // Relative to the largest, so that no power overflows or vanishes.
+            let top = differences.clone().fold(0.0, f64::max);
+            match top > 0.0 && top < f64::INFINITY {
+                true => top * differences.map(|x| (x / top).powf(p)).sum::<f64>().powf(1.0 / p),
+                false => top,
+            }
+        }
+    }
+}
+
 /// Points to search among. Tree, frame and projection are made at the first search that
 /// wants them and kept; they only save time.
 pub struct Neighbours {
     points: Points,
     search: Search,
+    order: f64,
     tree: OnceLock<Tree>,
     frame: OnceLock<Frame>,
     projection: OnceLock<Option<Projection>>,
@@ -31,15 +53,19 @@ pub struct Neighbours {
 pub type Nearest = Vec<(f64, u32)>;
 
 impl Neighbours {
-    /// Points and how to search them.
-    pub fn new(points: Points, search: Search) -> Result<Self> {
+    /// Points, how to search them, and the order of the distance.
+    pub fn new(points: Points, search: Search, order: f64) -> Result<Self> {
         if u32::try_from(points.len()).is_err() {
             return Err(Error::size("points to search among", format!("at most {}", u32::MAX), points.len()));
         }
         if search == Search::Tree && points.is_sparse() {
             return Err(Error::unsupported("method=tree", "sparse points", "use method=blocks"));
         }
-        Ok(Neighbours { points, search, tree: OnceLock::new(), frame: OnceLock::new(), projection: OnceLock::new() })
+        if search == Search::Tree && order != EUCLID {
+            return Err(Error::parameter("method", "tree", format!("knows only p=2, not p={order}; use blocks")));
+        }
+        let (tree, frame, projection) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Ok(Neighbours { points, search, order, tree, frame, projection })
     }
 
     /// The points.
@@ -60,6 +86,7 @@ impl Neighbours {
             return Ok(vec![vec![]; queries.len()]);
         }
         match &self.points {
+            _ if self.order != EUCLID => self.minkowski_search(run, queries, k),
             _ if self.by_tree() => self.tree_search(run, queries, k),
             Points::Dense(dense) => {
                 let frame = match self.frame.get() {
@@ -91,6 +118,27 @@ impl Neighbours {
             }
             Points::Sparse(_) => self.block_search(run, queries, k),
         }
+    }
+
+    /// Every row against every query, term by term.
+    fn minkowski_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {
+        const BLOCK: usize = 16;
+        let (m, d) = (queries.len(), self.points.columns());
+        let rows = self.points.to_dense(&run.memory)?;
+        let parts = numeric::blocks(run, m, BLOCK, |block| {
+            run.report(&Progress::of("neighbours", block.start as u64, m as u64))?;
+            let mut query = vec![0.0; d];
+            let find = |i: usize| {
+                queries.write_row(i, &mut query);
+                let mut nearest = Smallest::new(k);
+                rows.chunks_exact(d.max(1))
+                    .enumerate()
+                    .for_each(|(j, row)| nearest.push(minkowski(self.order, &query, row), j));
+                nearest.finish().into_iter().map(|(v, j)| (v * v, j as u32)).collect()
+            };
+            Ok(block.map(find).collect::<Vec<_>>())
+        })?;
+        Ok(parts.into_iter().flatten().collect())
     }
 
     fn tree_search(&self, run: &Run<'_>, queries: &Points, k: usize) -> Result<Vec<Nearest>> {

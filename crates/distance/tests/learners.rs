@@ -45,15 +45,34 @@ fn read(record: &Record) -> Arc<dyn Machine> {
     }
 }
 
+struct Known;
+
+impl Catalog for Known {
+    fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
+        EmptyCatalog.learner(name)
+    }
+
+    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
+        Ok(read(record))
+    }
+}
+
+/// Minkowski's distance by its definition; Euclid's squared, whose terms are exact.
+fn minkowski(p: f64, a: &[f64], b: &[f64]) -> f64 {
+    let differences = a.iter().zip(b).map(|(x, y)| (x - y).abs());
+    match p {
+        2.0 => differences.map(|x| x * x).sum(),
+        f64::INFINITY => differences.fold(0.0, f64::max).powi(2),
+        p => differences.map(|x| x.powf(p)).sum::<f64>().powf(2.0 / p),
+    }
+}
+
 /// Votes by the definition: every distance, everything sorted, every weight counted.
 fn knn_twin(data: &Dataset, settings: &Knn, query: &[f64]) -> Vec<f64> {
     let points = data.points().unwrap().to_dense(&Memory::unlimited()).unwrap();
     let d = query.len();
-    let mut order: Vec<(f64, usize)> = points
-        .chunks_exact(d)
-        .enumerate()
-        .map(|(i, p)| (p.iter().zip(query).map(|(a, b)| (a - b) * (a - b)).sum::<f64>(), i))
-        .collect();
+    let mut order: Vec<(f64, usize)> =
+        points.chunks_exact(d).enumerate().map(|(i, p)| (minkowski(settings.p, p, query), i)).collect();
     order.sort_by(|a, b| a.partial_cmp(b).unwrap());
     let mut missing = settings.k as f64;
     let mut voters = vec![];
@@ -119,7 +138,7 @@ fn neighbours_vote_as_defined() {
     for weighting in [Voting::Uniform, Voting::Distance] {
         for k in [1, 4, 9, 200] {
             for method in [Search::Auto, Search::Blocks, Search::Tree] {
-                let settings = Knn { k, weighting, method };
+                let settings = Knn { k, weighting, method, ..Default::default() };
                 // Whole numbers make many ties; their distances are exact in every order of summation.
                 check_knn(60, 3, 4.0, settings.clone(), false, false, false);
                 check_knn(60, 3, 4.0, settings.clone(), true, true, false);
@@ -135,11 +154,63 @@ fn neighbours_vote_as_defined() {
 }
 
 #[test]
+fn neighbours_by_other_distances_vote_as_defined() {
+    for p in [1.0, 3.0, 1.5, f64::INFINITY] {
+        for weighting in [Voting::Uniform, Voting::Distance] {
+            let settings = Knn { k: 4, p, weighting, ..Default::default() };
+            // Numbers without ties: powers and roots may order equal distances either way.
+            check_knn(120, 5, 1e6, settings.clone(), true, false, false);
+            check_knn(60, 3, 1e6, settings.clone(), false, true, true);
+        }
+    }
+    let tree = Knn { p: 1.0, method: Search::Tree, ..Default::default() };
+    let data = Dataset::new(Points::dense(drawn(1, 9, 2, 8.0), 9, 2).unwrap(), classes(1, 9, 2));
+    assert!(tree.fit(&data, None, &run(1)).is_err());
+    assert!(Knn { p: 0.5, ..Default::default() }.fit(&data, None, &run(1)).is_err());
+}
+
+#[test]
+fn several_prototypes_see_what_one_mean_cannot() {
+    // Two classes of two clusters each, at the corners of a square: their means coincide.
+    let corner = |i: usize| [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]][i % 4];
+    let noise = |i: usize, c: usize| 0.2 * (Seed(3).at(i).at(c).unit() - 0.5);
+    let rows: Vec<[f64; 2]> = (0..200).map(|i| std::array::from_fn(|c| corner(i)[c] + noise(i, c))).collect();
+    let codes: Vec<u32> = (0..200).map(|i| u32::from(i % 4 > 1)).collect();
+    let data = Dataset::new(
+        Points::from_rows(&rows).unwrap(),
+        Targets::Classes(Classes::new(codes.clone(), names(3)).unwrap()),
+    );
+    let right = |prototypes: usize| {
+        let fitted = NearestMean { prototypes }.fit(&data, None, &run(1)).unwrap();
+        let said = Prediction::of(&*fitted.machine, &data.inputs, &run(1)).unwrap().classes(&run(1)).unwrap();
+        (said.iter().zip(&codes).filter(|(a, b)| a == b).count(), fitted)
+    };
+    let (one, (two, fitted)) = (right(1).0, right(2));
+    assert!(one < 150 && two == 200, "{one} and {two} of 200");
+    // A score is minus the squared distance to the nearest prototype of the class; these lie near the corners.
+    let far = scores(&*fitted.machine, &Points::from_rows(&[[3.0, 3.0]]).unwrap(), &run(1));
+    assert!((far[0] + 8.0).abs() < 0.3 && (far[1] + 13.0).abs() < 0.3 && far[2] == f64::MIN, "{far:?}");
+    let at = [0.3, 0.1];
+    let mut slope = [0.0; 2];
+    fitted.machine.slope().unwrap().pull(&at, &[1.0, -2.0, 0.0], &mut slope);
+    let score = |x: &[f64]| scores(&*fitted.machine, &Points::from_rows(&[x]).unwrap(), &run(1));
+    testkit::check_slope(|x| score(x)[0] - 2.0 * score(x)[1], &slope, &at);
+    testkit::check_learner(&NearestMean { prototypes: 3 }, &testkit::toy_classes(2), &Known);
+    // More prototypes than rows: each row is one.
+    let many = NearestMean { prototypes: 300 }.fit(&data, None, &run(1)).unwrap();
+    assert!(many.certificate.warnings[0].contains("100 rows"), "{:?}", many.certificate.warnings);
+    assert!(scores(&*many.machine, &Points::from_rows(&rows[3..4]).unwrap(), &run(1))[1] == 0.0);
+}
+
+#[test]
 fn trees_and_blocks_agree() {
     let data = Dataset::new(Points::dense(drawn(1, 4000, 6, 1e9), 4000, 6).unwrap(), classes(2, 4000, 5));
     let queries = Points::dense(drawn(5, 500, 6, 1e9), 500, 6).unwrap();
     let by = |method| {
-        let machine = Knn { method, weighting: Voting::Distance, k: 7 }.fit(&data, None, &run(2)).unwrap().machine;
+        let machine = Knn { method, weighting: Voting::Distance, k: 7, ..Default::default() }
+            .fit(&data, None, &run(2))
+            .unwrap()
+            .machine;
         scores(&*machine, &queries, &run(2))
     };
     assert_eq!(by(Search::Tree), by(Search::Blocks));
@@ -159,7 +230,7 @@ fn weights_are_copies() {
     let queries = Points::dense(drawn(9, 40, columns, 8.0), 40, columns).unwrap();
     for learner in [
         Box::new(Knn::default()) as Box<dyn Learner>,
-        Box::new(Knn { k: 12, weighting: Voting::Distance, method: Search::Tree }),
+        Box::new(Knn { k: 12, weighting: Voting::Distance, method: Search::Tree, ..Default::default() }),
         Box::new(NearestMean::default()),
     ] {
         let by = |data: &Dataset| scores(&*learner.fit(data, None, &run(1)).unwrap().machine, &queries, &run(1));
