@@ -83,9 +83,8 @@ fn error(method: &str, complete: &Points, share: f64, seed: Seed, run: &Run<'_>)
     let gone = |i: usize| seed.fork("gaps").at(i).unit() < share;
     let holed: Vec<f64> = truth.iter().enumerate().map(|(i, &x)| if gone(i) { f64::NAN } else { x }).collect();
     let data = Dataset::new(Points::dense(holed, complete.len(), complete.columns())?, Targets::None);
-    let (_, step) = prepare_steps(method, &data)?
-        .pop()
-        .ok_or_else(|| Error::data(Place::Whole, "a method is a step"))?;
+    let (_, step) =
+        prepare_steps(method, &data)?.pop().ok_or_else(|| Error::data(Place::Whole, "a method is a step"))?;
     let machine = step.fit(&data, None, run)?.machine;
     let filled = machine.compute(&data.inputs, run)?.to_dense(&run.memory)?;
     let squares: Vec<f64> = (0..truth.len()).filter(|&i| gone(i)).map(|i| (filled[i] - truth[i]).powi(2)).collect();
