@@ -53,8 +53,8 @@ fn main() -> Result<()> {
         }
         let shown: Vec<String> = errors.iter().map(|e| format!("{e:.2}")).collect();
         println!("| {name} | {} x {} | {} |", complete.len(), complete.columns(), shown.join(" | "));
-        // Nobody who looks at the other columns of correlated data should do worse than the mean.
-        assert!(name != "penguins" || errors[2..].iter().all(|e| *e < 0.95 * errors[0]));
+        // Whoever takes means over what the other columns tell beats the column's mean; draws carry noise of their own.
+        assert!(name != "penguins" || [2, 5, 6, 7, 8].iter().all(|&m| errors[m] < 0.95 * errors[0]));
     }
     Ok(())
 }

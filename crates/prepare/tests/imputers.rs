@@ -380,7 +380,8 @@ fn looking_at_other_columns_beats_the_mean() {
         (Box::new(ImputeRegression::default()), 0.6),
         (Box::new(ImputeMice::default()), 0.5),
         (Box::new(ImputeMixture { k: 1, ..ImputeMixture::default() }), 0.5),
-        (Box::new(ImputeHotDeck::default()), 0.9),
+        // A draw carries noise of its own: one from the column alone would be off by √2 times the mean's error.
+        (Box::new(ImputeHotDeck::default()), 1.0),
     ];
     for (learner, share) in learners {
         let own = error(&*learner);
