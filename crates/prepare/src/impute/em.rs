@@ -10,7 +10,8 @@
 //! - Z. Ghahramani, M. I. Jordan: *Supervised learning from incomplete data via an EM approach.* NIPS 6 (1994) 120–127.
 
 use super::conditional::{Conditional, responsibilities};
-use base::{Dataset, Progress, Result, Run, Shared};
+use super::gaps;
+use base::{Dataset, Hold, Progress, Result, Run, Shared};
 use distance::{Covariance, Mixture};
 use numeric::{add_scaled, sum_blocks};
 use std::collections::BTreeMap;
@@ -30,6 +31,7 @@ pub struct Em<'a> {
     /// Missing columns, and the rows that lack them.
     pieces: Vec<(Vec<usize>, Vec<u32>)>,
     total: f64,
+    _hold: Hold,
 }
 
 /// Where a climb ended.
@@ -44,14 +46,18 @@ pub struct Climbed {
     pub interrupted: bool,
 }
 
-/// Rows by the columns they lack, patterns in order.
-pub fn patterns(values: &[f64], columns: usize) -> BTreeMap<Vec<usize>, Vec<u32>> {
+/// Rows by the columns they lack, patterns in order, counted while the hold lives.
+pub fn patterns(values: &[f64], columns: usize, run: &Run<'_>) -> Result<(BTreeMap<Vec<usize>, Vec<u32>>, Hold)> {
+    let rows = values.len() / columns.max(1);
+    gaps::check_rows(rows)?;
+    let gaps = values.iter().filter(|x| x.is_nan()).count();
+    let hold = run.memory.take_for::<usize>(gaps.saturating_add(rows), "patterns of gaps")?;
     let mut patterns: BTreeMap<Vec<usize>, Vec<u32>> = BTreeMap::new();
     for (i, row) in values.chunks_exact(columns.max(1)).enumerate() {
         let missing = (0..columns).filter(|&c| row[c].is_nan()).collect();
         patterns.entry(missing).or_default().push(i as u32);
     }
-    patterns
+    Ok((patterns, hold))
 }
 
 impl<'a> Em<'a> {
@@ -62,9 +68,10 @@ impl<'a> Em<'a> {
         let cut = |(missing, rows): (Vec<usize>, Vec<u32>)| {
             rows.chunks(PIECE).map(|part| (missing.clone(), part.to_vec())).collect::<Vec<_>>()
         };
-        let pieces = patterns(&values, points.columns()).into_iter().flat_map(cut).collect();
+        let (patterns, hold) = patterns(&values, points.columns(), run)?;
+        let pieces = patterns.into_iter().flat_map(cut).collect();
         let total = data.weights.as_ref().map_or(points.len() as f64, |w| w.iter().sum());
-        Ok(Em { data, values, covariance, floor, pieces, total })
+        Ok(Em { data, values, covariance, floor, pieces, total, _hold: hold })
     }
 
     /// Steps until the mean log-likelihood gains less than `tolerance`, `steps` at most.

@@ -13,6 +13,7 @@
 //!
 //! - D. B. Rubin: *Multiple Imputation for Nonresponse in Surveys.* Wiley 1987, section 5.3.
 
+use super::gaps;
 use crate::moments::Moments;
 use base::{Dataset, Error, Hold, Result, Run, Seed, normal};
 use numeric::{Cholesky, Mat, MatMut, dot, gram, product};
@@ -78,7 +79,10 @@ impl Equations {
         let (n, d) = (points.len(), points.columns());
         let wide = d + 1;
         let moments = Moments::of(points, data.weights.as_deref());
-        let numbers = n.saturating_mul(wide + 1).saturating_add(wide.saturating_mul(wide).saturating_mul(4));
+        gaps::check_rows(n)?;
+        // The rows, √weights, and at 4 bytes each the places of gaps.
+        let numbers =
+            n.saturating_mul(wide + 1 + d.div_ceil(2)).saturating_add(wide.saturating_mul(wide).saturating_mul(4));
         let hold = run.memory.take_for::<f64>(numbers, "the equations")?;
         let deviation = |(v, m): (&f64, &f64)| if *v > 1e-24 * m * m { v.sqrt() } else { 1.0 };
         let scale: Vec<f64> = moments.variance.iter().zip(&moments.mean).map(deviation).collect();

@@ -30,6 +30,14 @@ pub fn certify(certificate: &mut Certificate, data: &Dataset) -> Result<()> {
     Ok(())
 }
 
+/// Makes sure that rows can be numbered by 32 bits, which lists of rows with gaps do.
+pub fn check_rows(rows: usize) -> Result<()> {
+    match u32::try_from(rows) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::size("rows with gaps", format!("at most {}", u32::MAX), rows)),
+    }
+}
+
 /// A copy of the rows with their gaps filled by `fill`, which gets the numbers row after row.
 pub fn filled(inputs: &Inputs, run: &Run<'_>, fill: impl FnOnce(&mut [f64]) -> Result<()>) -> Result<Points> {
     let dense = match inputs {

@@ -190,7 +190,7 @@ impl Machine for MixtureFiller {
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
         let d = self.mixture.inputs().count();
         gaps::filled(inputs, run, |values| {
-            let mut patterns = patterns(values, d);
+            let (mut patterns, _patterns) = patterns(values, d, run)?;
             patterns.remove(&vec![]);
             let patterns: Vec<(Vec<usize>, Vec<u32>)> = patterns.into_iter().collect();
             let gaps: usize = patterns.iter().map(|(missing, rows)| missing.len() * rows.len()).sum();
