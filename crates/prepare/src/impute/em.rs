@@ -46,13 +46,16 @@ pub struct Climbed {
     pub interrupted: bool,
 }
 
-/// Rows by the columns they lack, patterns in order, counted while the hold lives.
-pub fn patterns(values: &[f64], columns: usize, run: &Run<'_>) -> Result<(BTreeMap<Vec<usize>, Vec<u32>>, Hold)> {
+/// Rows by the columns they lack, patterns in order.
+type Patterns = BTreeMap<Vec<usize>, Vec<u32>>;
+
+/// The patterns of gaps of some rows, counted while the hold lives.
+pub fn patterns(values: &[f64], columns: usize, run: &Run<'_>) -> Result<(Patterns, Hold)> {
     let rows = values.len() / columns.max(1);
     gaps::check_rows(rows)?;
     let gaps = values.iter().filter(|x| x.is_nan()).count();
     let hold = run.memory.take_for::<usize>(gaps.saturating_add(rows), "patterns of gaps")?;
-    let mut patterns: BTreeMap<Vec<usize>, Vec<u32>> = BTreeMap::new();
+    let mut patterns = Patterns::new();
     for (i, row) in values.chunks_exact(columns.max(1)).enumerate() {
         let missing = (0..columns).filter(|&c| row[c].is_nan()).collect();
         patterns.entry(missing).or_default().push(i as u32);

@@ -319,6 +319,32 @@ fn chi_squared(freedom: f64, stream: &mut impl Rng) -> f64 {
 mod tests {
     use super::*;
 
+    /// The shared inverse, one system for each column, and ridge regression agree in weights, offset and noise.
+    #[test]
+    fn complete_columns_have_the_regressions_and_the_noise_of_ridge() {
+        let run = Run::quiet(1);
+        let data = testkit::toy_values(3);
+        let data = Dataset { weights: Some((0..data.len()).map(|i| 0.5 + (i % 3) as f64).collect()), ..data };
+        let equations = Equations::new(&data, 5.0, &run).unwrap();
+        let shared = equations.complete(Taking::Noise, &run).unwrap();
+        assert_eq!(shared.len(), 4);
+        for (c, shared) in shared.iter().enumerate() {
+            let own = equations.step(c, Taking::Noise, &run).unwrap();
+            testkit::assert_close(&own.weights, &shared.weights, 1e-11, "weights");
+            testkit::assert_close(&[own.offset, own.deviation], &[shared.offset, shared.deviation], 1e-11, "the rest");
+            let others: Vec<Vec<f64>> =
+                (0..equations.n).map(|i| (0..4).filter(|&o| o != c).map(|o| equations.value(i, o)).collect()).collect();
+            let target = base::Values::new((0..equations.n).map(|i| equations.value(i, c)).collect(), "z");
+            let points = base::Points::from_rows(&others).unwrap();
+            let known =
+                Dataset { weights: data.weights.clone(), ..Dataset::new(points, base::Targets::Values(target)) };
+            let ridge = linear::Ridge { gamma: 5.0, posterior: true, ..linear::Ridge::default() };
+            let fitted = base::Learner::fit(&ridge, &known, None, &run).unwrap();
+            let base::Fact::Number(theirs) = fitted.certificate.facts["noise variance"] else { panic!("a number") };
+            testkit::assert_close(&[own.deviation * own.deviation], &[theirs], 1e-11, "noise");
+        }
+    }
+
     #[test]
     fn chi_squared_has_its_mean_and_variance() {
         for freedom in [1.0, 1.5, 4.0, 50.0] {
