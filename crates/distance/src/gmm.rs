@@ -22,7 +22,7 @@ use base::{
     Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result, Run,
     Size, Wanted, Weighting, settings,
 };
-use numeric::{Mat, add_scaled, eigen, sum_blocks};
+use numeric::{add_scaled, sum_blocks};
 use std::sync::Arc;
 
 settings! {
@@ -211,32 +211,11 @@ impl<'a> Em<'a> {
                 (false, Some(old)) => part.copy_from_slice(&old[m * per..(m + 1) * per]),
                 (false, None) => part.fill(0.0),
             }
-            self.raise(part, run)?;
+            form.raise(part, d, self.floor, run)?;
         }
         let all: f64 = counts.iter().sum();
         let counts = counts.iter().map(|c| c / all).collect();
         Mixture::new(self.data.features.clone(), form, counts, means, spreads)
-    }
-
-    /// Raises variances, or eigenvalues, to the floor.
-    fn raise(&self, spread: &mut [f64], run: &Run<'_>) -> Result<()> {
-        let d = self.points.columns();
-        if self.settings.covariance != Covariance::Full {
-            spread.iter_mut().for_each(|v| *v = v.max(self.floor));
-            return Ok(());
-        }
-        let found = eigen(run, Mat::new(spread, d, d)?)?;
-        if found.values.iter().all(|v| *v >= self.floor) {
-            return Ok(());
-        }
-        spread.fill(0.0);
-        let mut direction = vec![0.0; d];
-        for (j, value) in found.values.iter().enumerate() {
-            (0..d).for_each(|r| direction[r] = found.vectors[r * d + j]);
-            let value = value.max(self.floor);
-            spread.chunks_exact_mut(d).zip(&direction).for_each(|(line, a)| add_scaled(line, value * a, &direction));
-        }
-        Ok(())
     }
 
     /// S_m and μ_m for responsibilities n x k.

@@ -11,7 +11,7 @@ use base::{
     Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed, Shared, Slope,
     choices, normal,
 };
-use numeric::{Cholesky, Mat, MatMut, dot, each_chunk_mut};
+use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen};
 
 choices! {
     /// Which forms the components may take.
@@ -33,6 +33,26 @@ impl Covariance {
             Covariance::Diagonal => d,
             Covariance::Full => d.saturating_mul(d),
         }
+    }
+
+    /// Raises the variances of one component in `d` columns, or the eigenvalues of its matrix, to `floor`.
+    pub fn raise(self, spread: &mut [f64], d: usize, floor: f64, run: &Run<'_>) -> Result<()> {
+        if self != Covariance::Full {
+            spread.iter_mut().for_each(|v| *v = v.max(floor));
+            return Ok(());
+        }
+        let found = eigen(run, Mat::new(spread, d, d)?)?;
+        if found.values.iter().all(|v| *v >= floor) {
+            return Ok(());
+        }
+        spread.fill(0.0);
+        let mut direction = vec![0.0; d];
+        for (j, value) in found.values.iter().enumerate() {
+            (0..d).for_each(|r| direction[r] = found.vectors[r * d + j]);
+            let value = value.max(floor);
+            spread.chunks_exact_mut(d).zip(&direction).for_each(|(line, a)| add_scaled(line, value * a, &direction));
+        }
+        Ok(())
     }
 }
 
@@ -290,7 +310,7 @@ impl Slope for Mixture {
                 }
                 Covariance::Full => {
                     let lines = factor.chunks_exact(d).zip(&z);
-                    lines.for_each(|(line, z)| numeric::add_scaled(out, -weight * z, line));
+                    lines.for_each(|(line, z)| add_scaled(out, -weight * z, line));
                 }
             }
         }

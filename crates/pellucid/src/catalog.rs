@@ -66,7 +66,19 @@ pub const STEPS: &[Entry] = entries! {
     "one-hot", "prepare", ["OneHotEncoder"], prepare::Encode,
         "typed columns to numbers, categories one-hot; always the first step for a table";
     "impute", "prepare", ["SimpleImputer"], prepare::Impute,
-        "gaps filled with the mean of the column";
+        "gaps filled with the mean, median or most frequent value of the column, or 0";
+    "impute-knn", "prepare", ["KNNImputer"], prepare::ImputeKnn,
+        "gaps filled with the mean of the nearest rows that have a value";
+    "impute-hot-deck", "prepare", ["HotDeckImputer"], prepare::ImputeHotDeck,
+        "gaps filled from one of the nearest rows, by chance";
+    "impute-regression", "prepare", ["RegressionImputer"], prepare::ImputeRegression,
+        "gaps filled by ridge regression on the other columns";
+    "impute-mixture", "prepare", ["GaussianMixtureImputer"], prepare::ImputeMixture,
+        "gaps filled by what a Gaussian mixture expects there";
+    "impute-mice", "prepare", ["IterativeImputer"], prepare::ImputeMice,
+        "gaps filled by chained equations: regressions in sweeps until nothing moves";
+    "sparse-columns", "prepare", ["DropSparseColumns"], prepare::SparseColumns,
+        "columns with too many gaps dropped";
     "scale", "prepare", ["StandardScaler"], prepare::Scale,
         "standard scores: mean 0 and deviation 1";
     "center", "prepare", ["Center"], prepare::Center,
@@ -103,6 +115,10 @@ const MACHINES: &[(&str, Read)] = &[
     (prepare::Principal::KIND, |r| Ok(Arc::new(prepare::Principal::read(r)?))),
     (prepare::Encoder::KIND, |r| Ok(Arc::new(prepare::Encoder::read(r)?))),
     (prepare::Filler::KIND, |r| Ok(Arc::new(prepare::Filler::read(r)?))),
+    (prepare::Deck::KIND, |r| Ok(Arc::new(prepare::Deck::read(r)?))),
+    (prepare::ChainedFiller::KIND, |r| Ok(Arc::new(prepare::ChainedFiller::read(r)?))),
+    (prepare::MixtureFiller::KIND, |r| Ok(Arc::new(prepare::MixtureFiller::read(r)?))),
+    (prepare::KeptColumns::KIND, |r| Ok(Arc::new(prepare::KeptColumns::read(r)?))),
 ];
 
 /// The catalog of all there is.
@@ -131,6 +147,9 @@ impl Catalog for Known {
     fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
         if record.kind() == Chain::KIND {
             return Ok(Arc::new(Chain::read(record, self)?));
+        }
+        if record.kind() == prepare::Pooled::KIND {
+            return Ok(Arc::new(prepare::Pooled::read(record, self)?));
         }
         match MACHINES.iter().find(|(kind, _)| *kind == record.kind()) {
             Some((_, read)) => read(record),

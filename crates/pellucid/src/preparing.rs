@@ -1,6 +1,7 @@
 //! From `--prepare scale,impute=mean` to learners.
 //!
-//! A step is `name`, `name=value` (its first setting) or `name:setting=value`. A table is always encoded first. `auto`
+//! A step is `name`, `name=value` (its first setting) or `name:setting=value`, further settings after further colons;
+//! where there is a step `name-value`, `name=value` means that one (`impute=knn:k=7` is `impute-knn:k=7`). A table is always encoded first. `auto`
 //! looks at the data: a table is encoded, its gaps are filled and its columns scaled; points are left as they are,
 //! except that gaps are filled. `none` does only what must be done.
 
@@ -34,27 +35,41 @@ pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Box<dyn 
 }
 
 fn step(word: &str) -> Result<(String, Box<dyn Learner>)> {
-    let (name, setting) = match (word.split_once(':'), word.split_once('=')) {
-        (Some((name, setting)), _) => (name, Some(setting.to_string())),
-        (None, Some((name, value))) => (name, Some(format!("={value}"))),
-        (None, None) => (word, None),
+    let known = |name: &str| crate::STEPS.iter().any(|e| e.name == name);
+    let mut parts = word.split(':');
+    let head = parts.next().unwrap_or(word);
+    let (name, first) = match head.split_once('=') {
+        Some((name, value)) if known(&format!("{name}-{value}")) => (format!("{name}-{value}"), None),
+        Some((name, value)) => (name.to_string(), Some(value)),
+        None => (head.to_string(), None),
     };
-    if !crate::STEPS.iter().any(|e| e.name == name) {
+    if !known(&name) {
         let names: Vec<&str> = crate::STEPS.iter().map(|e| e.name).collect();
-        let near = base::nearest(name, names.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        let near =
+            base::nearest(&name, names.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
         return Err(Error::parameter("prepare", name, format!("the steps are auto, none, {}{near}", names.join(", "))));
     }
-    let mut learner = KNOWN.learner(name)?;
-    if let Some(setting) = setting {
-        let (key, value) = setting.split_once('=').unwrap_or((setting.as_str(), "true"));
-        let params = learner.params();
-        let key = match (key, params.first()) {
-            ("", Some(first)) => first.name,
-            (key, _) => key,
-        };
+    let mut learner = KNOWN.learner(&name)?;
+    if let (Some(value), Some(param)) = (first, learner.params().first()) {
+        learner.set_text(param.name, value).map_err(|e| more_words(&name, e))?;
+    }
+    for setting in parts {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, "true"));
         learner.set_text(key, value)?;
     }
     Ok((word.to_string(), learner))
+}
+
+/// An error about the first setting of a step, with the words that mean a step of their own.
+fn more_words(name: &str, error: Error) -> Error {
+    let start = format!("{name}-");
+    let more: Vec<&str> = crate::STEPS.iter().filter_map(|e| e.name.strip_prefix(&start)).collect();
+    match error {
+        Error::Parameter { name, value, must } if !more.is_empty() => {
+            Error::Parameter { name, value, must: format!("{must}, or a method of its own: {}", more.join(", ")) }
+        }
+        other => other,
+    }
 }
 
 /// Whether a number is missing somewhere.
@@ -99,6 +114,12 @@ mod tests {
         assert_eq!(names("impute=zero, one-hot=ignore", &full).as_deref(), Ok("one-hot=ignore impute=zero"));
         let steps = prepare_steps("scale:center=false", &points).unwrap();
         assert_eq!(steps[0].1.get("center").unwrap().to_string(), "false");
+        let steps = prepare_steps("impute=knn:k=7:weighting=distance,impute=median:indicator", &points).unwrap();
+        assert_eq!((steps[0].1.name(), steps[1].1.name()), ("impute-knn", "impute"));
+        assert_eq!(steps[0].1.get("k").unwrap().to_string(), "7");
+        assert_eq!(steps[0].1.get("weighting").unwrap().to_string(), "distance");
+        assert_eq!(steps[1].1.get("indicator").unwrap().to_string(), "true");
+        assert!(names("impute=mode", &full).unwrap_err().contains("a method of its own: knn, hot-deck"));
         assert!(names("scael", &full).unwrap_err().contains("did you mean scale?"));
         assert!(names("impute=mode", &full).unwrap_err().contains("must be one of mean, median, zero"));
         assert!(names("one-hot", &points).unwrap_err().contains("numbers already"));

@@ -17,7 +17,10 @@ mod schema;
 pub use affine::Affine;
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{Encode, Encoder, Unseen};
-pub use impute::{Fill, Filler, Impute};
+pub use impute::{
+    ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,
+    KeptColumns, MixtureFiller, Multiple, Pooled, SparseColumns, complete_rows,
+};
 pub use principal::{Pca, Principal, Whiten};
 pub use ranges::{Center, MinMax, Robust, Symmetric};
 pub use scale::Scale;
