@@ -12,7 +12,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "linear"]),
     ("trees", &["base", "numeric"]),
-    ("prepare", &["base", "numeric"]),
+    ("prepare", &["base", "numeric", "evaluate", "distance"]),
     ("picture", &["base"]),
     ("report", &["base", "evaluate", "picture"]),
     ("testkit", &["base"]),

@@ -5,7 +5,7 @@ use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
-use pellucid::{Catalog, Dataset, Error, KNOWN, Learner, Pipeline, Wanted, prepare_steps};
+use pellucid::{Catalog, Dataset, Error, KNOWN, Learner, Wanted, prepared};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -61,10 +61,7 @@ fn contender(arguments: &Compare, name: String, learner: Box<dyn Learner>, data:
             grid = grid.with(axis, &*learner)?;
         }
     }
-    let mut steps: Vec<Box<dyn Learner>> =
-        prepare_steps(&arguments.prepare, data)?.into_iter().map(|(_, step)| step).collect();
-    steps.push(learner);
-    let pipeline: Box<dyn Learner> = Box::new(Pipeline { steps });
+    let (_, pipeline) = prepared(&arguments.prepare, data, learner)?;
     if grid.axes.is_empty() {
         return Ok(Contender { name, learner: pipeline });
     }
