@@ -224,7 +224,8 @@ mod tests {
         assert_eq!(kinds, ["affine", "chain"]);
         assert_eq!(fitted.certificate.facts.get("smote: rows made of cat"), Some(&base::Fact::Number(12.0)));
         assert_eq!(fitted.machine.support().unwrap().points, 75);
-        testkit::check_learner(&*learner, &data, &KNOWN);
+        let (_, filled) = prepared("impute,smote,pca=2", &data, KNOWN.learner("knn").unwrap()).unwrap();
+        testkit::check_learner(&*filled, &data, &KNOWN);
     }
 
     #[test]

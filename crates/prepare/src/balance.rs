@@ -103,8 +103,8 @@ mod tests {
         assert_eq!((even.to_make(1.0), even.to_make(0.5)), (vec![0, 4, 0], vec![0, 2, 0]));
         assert_eq!((even.to_keep(1.0), even.to_keep(0.5)), (vec![2, 2, 0], vec![4, 2, 0]));
         // (8.46): P / (C P_j) with P = 8, C = 2.
-        assert_eq!(even.factors(1.0), [8.0 / 12.0, 8.0 / 4.0, 1.0]);
-        assert_eq!(even.factors(0.5), [1.0 - 1.0 / 6.0, 1.5, 1.0]);
+        testkit::assert_close(&even.factors(1.0), &[8.0 / 12.0, 8.0 / 4.0, 1.0], 1e-15, "balanced");
+        testkit::assert_close(&even.factors(0.5), &[5.0 / 6.0, 1.5, 1.0], 1e-15, "half way");
     }
 
     #[test]

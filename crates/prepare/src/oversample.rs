@@ -9,7 +9,7 @@
 use crate::balance::{Balance, draw};
 use crate::grow::{Form, append, grown};
 use crate::noise::Jitter;
-use crate::resample::times;
+use crate::resample::{room_for, times};
 use crate::{Change, Resample, Resampled};
 use base::{Certificate, Dataset, Result, Run, Size};
 
@@ -39,7 +39,7 @@ impl Resample for Oversample {
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let (sources, notes) = copies(data, self.ratio, Self::NAME, run)?;
         let rows: Vec<usize> = (0..data.len()).chain(sources).collect();
-        let _hold = run.memory.take_for::<f64>(rows.len().saturating_mul(data.inputs.columns()), "rows with copies")?;
+        room_for(rows.len(), data, run)?;
         Ok(Resampled { data: Dataset { prepared: true, ..data.select(&rows)? }, notes })
     }
 

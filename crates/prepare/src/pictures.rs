@@ -146,7 +146,7 @@ impl Resample for Flip {
 fn shape(data: &Dataset, name: &str) -> Result<Shape> {
     data.features.shape().ok_or_else(|| {
         let instead = "read pictures or an IDX file, and put this step before scale and its like";
-        Error::unsupported("data that are neither pictures nor series", name, instead)
+        Error::unsupported("anything but pictures and series", name, instead)
     })
 }
 

@@ -5,8 +5,8 @@
 
 use crate::Wrap;
 use base::{
-    Certificate, Dataset, Error, Fitted, Learner, Needs, Plan, Record, Result, Run, Settings, Size, Targets, Wanted,
-    Weighting,
+    Certificate, Dataset, Error, Fitted, Inputs, Learner, Needs, Plan, Record, Result, Run, Settings, Size, Targets,
+    Wanted, Weighting,
 };
 
 /// What a change does to the rows.
@@ -105,6 +105,16 @@ impl<R: Resample> Wrap for R {
     fn splits_rows(&self) -> bool {
         false
     }
+}
+
+/// Makes sure that there is memory for so many rows like these.
+pub(crate) fn room_for(rows: usize, data: &Dataset, run: &Run<'_>) -> Result<()> {
+    let all = match &data.inputs {
+        Inputs::Points(points) => points.bytes(),
+        Inputs::Table(table) => 8 * (table.rows() as u64).saturating_mul(table.columns().len() as u64),
+    };
+    let each = all / data.len().max(1) as u64 + 1;
+    run.memory.take(each.saturating_mul(rows as u64), "rows chosen").map(|_| ())
 }
 
 /// `size` with so many times the rows.

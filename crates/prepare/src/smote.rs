@@ -55,7 +55,7 @@ impl Resample for Smote {
                 let (name, n) = (balance.name(class), rows.len());
                 notes.warn(match n {
                     1 => format!("smote: {name} has one row and no neighbour; it was copied"),
-                    _ => format!("smote: {name} has {n} rows, so {} neighbours instead of {}", n - 1, self.k),
+                    _ => format!("smote: {name} has {n} rows, so k is {} instead of {}", n - 1, self.k),
                 });
             }
             let run = Run { seed: run.seed.at(class), ..run.clone() };

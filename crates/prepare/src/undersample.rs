@@ -5,6 +5,7 @@
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 8.5.2.
 
 use crate::balance::Balance;
+use crate::resample::room_for;
 use crate::{Change, Resample, Resampled};
 use base::{Certificate, Dataset, Result, Run, Size};
 
@@ -33,7 +34,7 @@ impl Resample for Undersample {
         let left: Vec<usize> = balance.rows.iter().zip(&kept).map(|(rows, k)| rows.len() - k).collect();
         let mut notes = Certificate::default();
         balance.note("undersample: rows left out of", &left, &mut notes);
-        let _hold = run.memory.take_for::<f64>(keep.len().saturating_mul(data.inputs.columns()), "rows that stay")?;
+        room_for(keep.len(), data, run)?;
         Ok(Resampled { data: data.select(&keep)?, notes })
     }
 

@@ -143,7 +143,7 @@ fn points_without_a_shape_are_refused_with_the_way_out() {
     };
     for step in [Shift::default().boxed(), Rotate::default().boxed(), Flip::default().boxed()] {
         let text = says(&*step, &plain);
-        assert!(text.contains("neither pictures nor series") && text.contains("before scale"), "{text}");
+        assert!(text.contains("anything but pictures and series") && text.contains("before scale"), "{text}");
     }
     assert!(says(&Rotate::default(), &data(SERIES)).contains("only pictures can be turned"));
     assert!(says(&Flip { axis: Axis::Vertical }, &data(SERIES)).contains("must be horizontal"));

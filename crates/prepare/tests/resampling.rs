@@ -157,7 +157,7 @@ fn small_classes_use_what_there_is_and_say_so() {
     let few: Vec<Vec<f64>> = rows(&one.data)[10..].to_vec();
     assert!(few.iter().all(|row| *row == few[0] && rows(&one.data)[..10].contains(row)));
     let three = Smote::default().resample(&clouds(9, 3, 2, 1), &run).unwrap();
-    assert!(three.notes.warnings[0].contains("2 neighbours instead of 5"), "{:?}", three.notes.warnings);
+    assert!(three.notes.warnings[0].contains("so k is 2 instead of 5"), "{:?}", three.notes.warnings);
     // Balanced already: nothing to do. A class without rows gets none.
     assert_eq!(Smote::default().resample(&clouds(9, 9, 2, 1), &run).unwrap().data.len(), 18);
     let single = clouds(9, 0, 2, 1);
@@ -294,6 +294,14 @@ fn many_rows_are_resampled_in_little_memory() {
     assert_eq!(run.memory.used(), 0);
     let tight = Run { memory: Memory::limited(1 << 20), ..run };
     assert!(matches!(Smote::default().resample(&data, &tight), Err(base::Error::Memory { .. })));
+    // Sparse rows take what they store, however wide they are.
+    let wide = base::Sparse::new(vec![0, 1, 2, 2, 3], vec![0, 1_999_999_999, 7], vec![1.0; 3], 2_000_000_000).unwrap();
+    let targets = Targets::Classes(Classes::new(vec![0, 0, 0, 1], ["a", "b"].map(String::from).to_vec()).unwrap());
+    let wide = Dataset::new(Points::Sparse(wide), targets);
+    let small = Run { memory: Memory::limited(1 << 16), ..Run::quiet(1) };
+    assert_eq!(counts(&Undersample::default().resample(&wide, &small).unwrap().data), [1, 1]);
+    assert_eq!(counts(&Oversample::default().resample(&wide, &small).unwrap().data), [3, 3]);
+    assert_eq!(counts(&Smote::default().resample(&wide, &small).unwrap().data), [3, 3]);
     // Weights a world apart ask for more rows than there can be: an error, no attempt.
     let mut absurd = clouds(20, 5, 2, 1);
     absurd.weights = Some(codes(&absurd).iter().map(|&c| if c == 1 { 1e-200 } else { 1.0 }).collect());
