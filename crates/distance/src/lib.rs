@@ -31,5 +31,6 @@ pub use linkage::{Linkage, Merge};
 pub use metric::Metric;
 pub use mixture::{Covariance, Mixture};
 pub use nearest_mean::{NearestMean, NearestMeanMachine};
+pub use neighbours::{Nearest, Neighbours};
 pub use starts::Start;
 pub use vq::{Schedule, Vq};

@@ -5,8 +5,7 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::{
-    Catalog, Inputs, KNOWN, Learner, PENGUINS, Pipeline, Prediction, Result, Run, Table, Target, Wanted, choose_target,
-    files, prepare_steps,
+    Catalog, Inputs, KNOWN, PENGUINS, Prediction, Result, Run, Table, Target, Wanted, choose_target, files, prepared,
 };
 
 fn main() -> Result<()> {
@@ -16,12 +15,10 @@ fn main() -> Result<()> {
     choose_target(&mut data, &Target::Column("species".into()), Wanted::Classes(2), None, &run)?;
 
     // The steps as they are written on the command line; a table is always encoded first.
-    let (words, mut steps): (Vec<String>, Vec<Box<dyn Learner>>) =
-        prepare_steps("impute=mean,scale", &data)?.into_iter().unzip();
+    let (words, pipeline) = prepared("impute=mean,scale", &data, KNOWN.learner("logistic")?)?;
     println!("{}", words.join(", "));
     assert_eq!(words, ["one-hot", "impute=mean", "scale"]);
-    steps.push(KNOWN.learner("logistic")?);
-    let fitted = Pipeline { steps }.fit(&data, None, &run)?;
+    let fitted = pipeline.fit(&data, None, &run)?;
     println!("{:?}", fitted.certificate.warnings);
 
     // New data: other order of columns, one more of them, a gap. Columns are matched by name.

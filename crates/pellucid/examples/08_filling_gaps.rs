@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::{
-    Dataset, Error, Inputs, KNOWN, Learner, PENGUINS, Place, Points, Result, Run, Seed, Targets, files, prepare,
+    Dataset, Error, Inputs, KNOWN, Learner, PENGUINS, Place, Points, Result, Run, Seed, Step, Targets, files, prepare,
     prepare_steps,
 };
 
@@ -83,8 +83,9 @@ fn error(method: &str, complete: &Points, share: f64, seed: Seed, run: &Run<'_>)
     let gone = |i: usize| seed.fork("gaps").at(i).unit() < share;
     let holed: Vec<f64> = truth.iter().enumerate().map(|(i, &x)| if gone(i) { f64::NAN } else { x }).collect();
     let data = Dataset::new(Points::dense(holed, complete.len(), complete.columns())?, Targets::None);
-    let (_, step) =
-        prepare_steps(method, &data)?.pop().ok_or_else(|| Error::data(Place::Whole, "a method is a step"))?;
+    let Some((_, Step::Machine(step))) = prepare_steps(method, &data)?.pop() else {
+        return Err(Error::data(Place::Whole, "a method is a step with a machine of its own"));
+    };
     let machine = step.fit(&data, None, run)?.machine;
     let filled = machine.compute(&data.inputs, run)?.to_dense(&run.memory)?;
     let squares: Vec<f64> = (0..truth.len()).filter(|&i| gone(i)).map(|i| (filled[i] - truth[i]).powi(2)).collect();

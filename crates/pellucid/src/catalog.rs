@@ -1,10 +1,14 @@
 //! Every learner and machine there is, a line each.
 
 use base::{Catalog, Chain, Error, Learner, Machine, Record, Result, nearest};
+use prepare::Wrap;
 use std::sync::Arc;
 
 /// A learner in the catalog.
-pub struct Entry {
+pub type Entry = Listed<dyn Learner>;
+
+/// A line of the catalog.
+pub struct Listed<T: ?Sized> {
     /// The name on the command line.
     pub name: &'static str,
     /// The family it is listed under.
@@ -14,12 +18,12 @@ pub struct Entry {
     /// What it is, in a line.
     pub summary: &'static str,
     /// Makes it with its default settings.
-    pub make: fn() -> Box<dyn Learner>,
+    pub make: fn() -> Box<T>,
 }
 
 macro_rules! entries {
     ($($name:literal, $family:literal, [$($python:literal),*], $type:ty, $summary:literal;)+) => {
-        &[$(Entry {
+        &[$(Listed {
             name: $name,
             family: $family,
             python: &[$($python),*],
@@ -97,6 +101,37 @@ pub const STEPS: &[Entry] = entries! {
         "principal components: the directions of largest variance";
     "whiten", "prepare", ["Whitener"], prepare::Whiten,
         "principal components of unit variance";
+    "select", "prepare", ["SelectKBest"], prepare::Select,
+        "the columns that say most of the target, by correlation, mutual information or F value";
+};
+
+/// The steps that hold all that comes after them, the machine included: they change the rows it is fitted on, or choose
+/// columns by what it does with them. [`prepare::Wrapped`] joins such a step and a learner.
+pub const WRAPPERS: &[Listed<dyn Wrap>] = entries! {
+    "class-weights", "resample", ["ClassWeights"], prepare::ClassWeights,
+        "every class counts the same, by weights";
+    "undersample", "resample", ["RandomUnderSampler"], prepare::Undersample,
+        "every class cut down to the smallest";
+    "oversample", "resample", ["RandomOverSampler"], prepare::Oversample,
+        "every class brought up to the largest by copies";
+    "noisy-copies", "resample", ["NoisyCopies"], prepare::NoisyCopies,
+        "every class brought up to the largest by copies with noise";
+    "smote", "resample", ["SMOTE"], prepare::Smote,
+        "every class brought up to the largest by rows between neighbours";
+    "noise", "augment", ["GaussianNoise"], prepare::Noise,
+        "noisy copies of all rows";
+    "shift", "augment", ["RandomShift"], prepare::Shift,
+        "shifted copies of pictures or series";
+    "rotate", "augment", ["RandomRotation"], prepare::Rotate,
+        "turned copies of pictures";
+    "flip", "augment", ["RandomFlip"], prepare::Flip,
+        "mirrored copies of pictures or series";
+    "multiple", "impute", ["MultipleImputation"], prepare::Multiple,
+        "several completions of the gaps, a machine for each, answers pooled";
+    "forward", "select", ["SequentialFeatureSelector"], prepare::Forward,
+        "columns added one by one while the machine does better";
+    "backward", "select", ["BackwardFeatureSelector"], prepare::Backward,
+        "columns taken off one by one while the machine does no worse";
 };
 
 type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
@@ -119,6 +154,7 @@ const MACHINES: &[(&str, Read)] = &[
     (prepare::ChainedFiller::KIND, |r| Ok(Arc::new(prepare::ChainedFiller::read(r)?))),
     (prepare::MixtureFiller::KIND, |r| Ok(Arc::new(prepare::MixtureFiller::read(r)?))),
     (prepare::KeptColumns::KIND, |r| Ok(Arc::new(prepare::KeptColumns::read(r)?))),
+    (prepare::Selector::KIND, |r| Ok(Arc::new(prepare::Selector::read(r)?))),
 ];
 
 /// The catalog of all there is.
@@ -134,7 +170,10 @@ impl Catalog for Known {
         if let Some(entry) = all().find(|e| e.name == name) {
             return Ok((entry.make)());
         }
-        let must = match nearest(name, all().map(|e| e.name)) {
+        if WRAPPERS.iter().any(|e| e.name == name) {
+            return Err(Error::parameter("machine", name, format!("is a step: --prepare {name} before a machine")));
+        }
+        let must = match nearest(name, all().map(|e| e.name).chain(WRAPPERS.iter().map(|e| e.name))) {
             Some(near) => format!("no such machine; did you mean {near}?"),
             None => {
                 let names: Vec<&str> = LEARNERS.iter().map(|e| e.name).collect();
@@ -193,14 +232,38 @@ mod tests {
     }
 
     #[test]
+    fn wrapping_steps_keep_the_promises_of_the_learner_they_hold() {
+        for entry in WRAPPERS {
+            let mut step = (entry.make)();
+            assert_eq!(step.name(), entry.name);
+            if step.splits_rows() {
+                step.set_text("folds", "3").unwrap();
+            }
+            let learner = KNOWN.learner("knn").unwrap();
+            let wrapped = prepare::Wrapped { step, learner };
+            let shaped = |data: base::Dataset| {
+                let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
+                base::Dataset { features: data.features.clone().shaped(shape).unwrap(), ..data }
+            };
+            check_learner(&wrapped, &shaped(toy_classes(1)), &KNOWN);
+            if entry.family != "resample" {
+                check_learner(&wrapped, &shaped(toy_values(1)), &KNOWN);
+            }
+        }
+    }
+
+    #[test]
     fn names_are_unique_and_slips_are_guessed() {
         let mut names: Vec<&str> = LEARNERS.iter().chain(STEPS).map(|e| e.name).collect();
+        names.extend(WRAPPERS.iter().map(|e| e.name));
         names.sort_unstable();
         let count = names.len();
         names.dedup();
         assert_eq!(names.len(), count);
         let says = |name: &str| KNOWN.learner(name).err().map(|e| e.to_string());
         assert_eq!(says("rigde").as_deref(), Some("machine = rigde: no such machine; did you mean ridge?"));
+        assert_eq!(says("smot").as_deref(), Some("machine = smot: no such machine; did you mean smote?"));
+        assert!(says("smote").is_some_and(|e| e.contains("--prepare smote")));
         assert!(KNOWN.machine(&Record::new("perpetuum mobile", 1)).is_err());
     }
 }

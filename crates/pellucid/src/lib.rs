@@ -23,10 +23,10 @@ mod reporting;
 mod target;
 
 pub use align::align;
-pub use catalog::{Entry, KNOWN, Known, LEARNERS, STEPS};
+pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS};
 pub use model::Model;
 pub use planning::{Estimate, estimate};
-pub use preparing::prepare_steps;
+pub use preparing::{Step, partly_prepared, prepare_steps, prepared};
 pub use reporting::model_report;
 pub use target::{Target, Task, choose_target, score_targets};
 

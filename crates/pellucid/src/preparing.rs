@@ -1,26 +1,101 @@
 //! From `--prepare scale,impute=mean` to learners.
 //!
-//! A step is `name`, `name=value` (its first setting) or `name:setting=value`, further settings after further colons;
-//! where there is a step `name-value`, `name=value` means that one (`impute=knn:k=7` is `impute-knn:k=7`). A table is always encoded first. `auto`
-//! looks at the data: a table is encoded, its gaps are filled and its columns scaled; points are left as they are,
-//! except that gaps are filled. `none` does only what must be done.
+//! A step is `name` or `name=value` (its first setting), with further settings behind colons: `smote=3:ratio=0.5`,
+//! `select:by=f-value:keep=8`; where there is a step `name-value`, `name=value` means that one (`impute=knn:k=7` is
+//! `impute-knn:k=7`). A table is always encoded first. `auto` looks at the data: a table is encoded, its gaps are
+//! filled and its columns scaled; points are left as they are, except that gaps are filled. In a list, `auto` stands for
+//! those steps. `none` does only what must be done.
+//!
+//! A wrapping step holds all that comes after it, the machine included, so the list is folded from the right:
+//! `scale,smote,pca` before `logistic` is a pipeline of `scale` and of `smote` holding the pipeline of `pca` and `logistic`.
 
-use crate::KNOWN;
-use base::{Buffer, Catalog, Cells, Dataset, Error, Inputs, Learner, Points, Result};
+use crate::{KNOWN, STEPS, WRAPPERS};
+use base::{
+    Buffer, Catalog, Cells, Dataset, Error, Features, Inputs, Learner, Pipeline, Points, Result, Run, Settings,
+};
+use prepare::{Wrap, Wrapped};
+
+/// A step of preparation.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// A learner whose machine travels with the model.
+    Machine(Box<dyn Learner>),
+    /// A step that holds all that comes after it.
+    Wrapper(Box<dyn Wrap>),
+}
+
+impl Step {
+    fn takes_tables(&self) -> bool {
+        matches!(self, Step::Machine(learner) if learner.needs().table)
+    }
+
+    fn settings(&mut self) -> &mut dyn Settings {
+        match self {
+            Step::Machine(learner) => &mut **learner,
+            Step::Wrapper(step) => &mut **step,
+        }
+    }
+}
+
+/// The learner that prepares as `text` asks and then does what `learner` does, with how each step would be written.
+///
+/// Its settings are those of `learner`.
+pub fn prepared(text: &str, data: &Dataset, learner: Box<dyn Learner>) -> Result<(Vec<String>, Box<dyn Learner>)> {
+    let (words, steps): (Vec<String>, Vec<Step>) = prepare_steps(text, data)?.into_iter().unzip();
+    Ok((words, folded(steps, learner)))
+}
+
+/// The data as the steps before the first wrapping one leave them, and the learner that is still to be fitted to them.
+pub fn partly_prepared(
+    text: &str,
+    data: &Dataset,
+    learner: Box<dyn Learner>,
+    run: &Run<'_>,
+) -> Result<(Dataset, Box<dyn Learner>)> {
+    let mut data = data.clone();
+    let mut steps = prepare_steps(text, &data)?.into_iter().map(|(_, step)| step).peekable();
+    while let Some(Step::Machine(step)) = steps.next_if(|step| matches!(step, Step::Machine(_))) {
+        let machine = step.fit(&data, None, run)?.machine;
+        let points = machine.compute(&data.inputs, run)?;
+        data = data.with_inputs(points, Features::named(machine.outputs().names.clone()));
+    }
+    Ok((data, folded(steps.collect(), learner)))
+}
+
+/// Steps and learner as one, from the right: a wrapping step holds what has been put together so far.
+fn folded(steps: Vec<Step>, learner: Box<dyn Learner>) -> Box<dyn Learner> {
+    let pipeline = |mut reversed: Vec<Box<dyn Learner>>| {
+        reversed.reverse();
+        Box::new(Pipeline { steps: reversed })
+    };
+    let mut reversed = vec![learner];
+    for step in steps.into_iter().rev() {
+        match step {
+            Step::Machine(learner) => reversed.push(learner),
+            Step::Wrapper(step) => reversed = vec![Box::new(Wrapped { step, learner: pipeline(reversed) })],
+        }
+    }
+    pipeline(reversed)
+}
 
 /// The steps that `text` asks for on `data`, with how each would be written.
-pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Box<dyn Learner>)>> {
+pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Step)>> {
     let table = matches!(data.inputs, Inputs::Table(_));
-    let words: Vec<&str> = match text.trim() {
-        "auto" if table && has_gaps(data) => vec!["impute", "scale"],
-        "auto" if table => vec!["scale"],
-        "auto" if has_gaps(data) => vec!["impute"],
-        "auto" | "none" | "" => vec![],
-        list => list.split(',').map(str::trim).filter(|w| !w.is_empty()).collect(),
+    let auto = || match has_gaps(data) {
+        true if table => vec!["impute", "scale"],
+        true => vec!["impute"],
+        false if table => vec!["scale"],
+        false => vec![],
     };
-    let mut steps = words.into_iter().map(step).collect::<Result<Vec<_>>>()?;
+    let words = text.split(',').map(str::trim).filter(|w| !w.is_empty()).flat_map(|word| match word {
+        "auto" => auto(),
+        "none" if text.trim() == "none" => vec![],
+        word => vec![word],
+    });
+    let mut steps = words.map(step).collect::<Result<Vec<_>>>()?;
+    check_order(&steps)?;
     if table {
-        match steps.iter().position(|(_, s)| s.needs().table) {
+        match steps.iter().position(|(_, s)| s.takes_tables()) {
             Some(0) => {}
             Some(i) => {
                 let encode = steps.remove(i);
@@ -28,36 +103,59 @@ pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Box<dyn 
             }
             None => steps.insert(0, step("one-hot")?),
         }
-    } else if let Some((word, _)) = steps.iter().find(|(_, s)| s.needs().table) {
+    } else if let Some((word, _)) = steps.iter().find(|(_, s)| s.takes_tables()) {
         return Err(Error::parameter("prepare", word, "these data are numbers already; leave this step out"));
     }
     Ok(steps)
 }
 
-fn step(word: &str) -> Result<(String, Box<dyn Learner>)> {
-    let known = |name: &str| crate::STEPS.iter().any(|e| e.name == name);
+/// A step that splits the rows must not come after one that makes new rows out of others.
+fn check_order(steps: &[(String, Step)]) -> Result<()> {
+    let mut maker = None;
+    for (word, step) in steps {
+        let Step::Wrapper(wrapper) = step else { continue };
+        if let (Some(maker), true) = (maker, wrapper.splits_rows()) {
+            let must = format!("must come before {maker}: it would hold out rows whose kin it learns from");
+            return Err(Error::parameter("prepare", word, must));
+        }
+        maker = maker.or(wrapper.makes_rows().then_some(word));
+    }
+    Ok(())
+}
+
+fn step(word: &str) -> Result<(String, Step)> {
+    let all = || STEPS.iter().map(|e| e.name).chain(WRAPPERS.iter().map(|e| e.name));
     let mut parts = word.split(':');
     let head = parts.next().unwrap_or(word);
-    let (name, first) = match head.split_once('=') {
-        Some((name, value)) if known(&format!("{name}-{value}")) => (format!("{name}-{value}"), None),
-        Some((name, value)) => (name.to_string(), Some(value)),
-        None => (head.to_string(), None),
+    let (name, value) = match head.split_once('=') {
+        Some((name, value)) => match all().find(|known| *known == format!("{name}-{value}")) {
+            Some(known) => (known, None),
+            None => (name, Some(value)),
+        },
+        None => (head, None),
     };
-    if !known(&name) {
-        let names: Vec<&str> = crate::STEPS.iter().map(|e| e.name).collect();
-        let near =
-            base::nearest(&name, names.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
+    let mut step = if let Some(entry) = WRAPPERS.iter().find(|e| e.name == name) {
+        Step::Wrapper((entry.make)())
+    } else if STEPS.iter().any(|e| e.name == name) {
+        Step::Machine(KNOWN.learner(name)?)
+    } else {
+        let near = base::nearest(name, all()).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        let names: Vec<&str> = all().collect();
         return Err(Error::parameter("prepare", name, format!("the steps are auto, none, {}{near}", names.join(", "))));
-    }
-    let mut learner = KNOWN.learner(&name)?;
-    if let (Some(value), Some(param)) = (first, learner.params().first()) {
-        learner.set_text(param.name, value).map_err(|e| more_words(&name, e))?;
+    };
+    let settings = step.settings();
+    if let Some(value) = value {
+        let params = settings.params();
+        let Some(first) = params.first() else {
+            return Err(Error::parameter("prepare", word, format!("{name} has no settings")));
+        };
+        settings.set_text(first.name, value).map_err(|e| more_words(name, e))?;
     }
     for setting in parts {
         let (key, value) = setting.split_once('=').unwrap_or((setting, "true"));
-        learner.set_text(key, value)?;
+        settings.set_text(key, value)?;
     }
-    Ok((word.to_string(), learner))
+    Ok((word.to_string(), step))
 }
 
 /// An error about the first setting of a step, with the words that mean a step of their own.
@@ -112,17 +210,57 @@ mod tests {
         assert_eq!(names("auto", &points).as_deref(), Ok(""));
         assert_eq!(names("none", &full).as_deref(), Ok("one-hot"));
         assert_eq!(names("impute=zero, one-hot=ignore", &full).as_deref(), Ok("one-hot=ignore impute=zero"));
-        let steps = prepare_steps("scale:center=false", &points).unwrap();
-        assert_eq!(steps[0].1.get("center").unwrap().to_string(), "false");
-        let steps = prepare_steps("impute=knn:k=7:weighting=distance,impute=median:indicator", &points).unwrap();
-        assert_eq!((steps[0].1.name(), steps[1].1.name()), ("impute-knn", "impute"));
-        assert_eq!(steps[0].1.get("k").unwrap().to_string(), "7");
-        assert_eq!(steps[0].1.get("weighting").unwrap().to_string(), "distance");
-        assert_eq!(steps[1].1.get("indicator").unwrap().to_string(), "true");
+        let shown = |text: &str| format!("{:?}", prepare_steps(text, &points).unwrap()[0].1);
+        assert!(
+            shown("scale:center=false:deviation").contains("(\"center\", Flag(false)), (\"deviation\", Flag(true))")
+        );
+        assert!(shown("smote=3:ratio=0.5").contains("(\"k\", Whole(3)), (\"ratio\", Number(0.5))"));
+        assert_eq!(names("auto,smote", &holed).as_deref(), Ok("one-hot impute scale smote"));
+        assert!(
+            shown("impute=knn:k=7:weighting=distance")
+                .contains("impute-knn [(\"k\", Whole(7)), (\"weighting\", Text(\"distance\"))]")
+        );
+        assert!(shown("impute=median:indicator").contains("(\"indicator\", Flag(true))"));
         assert!(names("impute=mode", &full).unwrap_err().contains("a method of its own: knn, hot-deck"));
         assert!(names("scael", &full).unwrap_err().contains("did you mean scale?"));
         assert!(names("impute=mode", &full).unwrap_err().contains("must be one of mean, median, zero"));
         assert!(names("one-hot", &points).unwrap_err().contains("numbers already"));
         assert!(names("knn", &points).is_err());
+        assert!(names("smoet", &points).unwrap_err().contains("did you mean smote?"));
+        assert!(names("smote=0", &points).unwrap_err().contains("at least 1"));
+        assert!(names("smote,scale,forward", &points).unwrap_err().contains("must come before smote"));
+        assert_eq!(names("forward,smote", &points).as_deref(), Ok("forward smote"));
+    }
+
+    #[test]
+    fn lists_are_folded_from_the_right_and_settings_stay_in_reach() {
+        let data = testkit::toy_classes(1);
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        let (words, mut learner) = prepared("scale,smote,pca=2", &data, KNOWN.learner("knn").unwrap()).unwrap();
+        assert_eq!(words, ["scale", "smote", "pca=2"]);
+        learner.set_text("k", "3").unwrap();
+        assert_eq!(learner.get("k").unwrap().to_string(), "3");
+        assert_eq!(learner.name(), "knn");
+        let fitted = learner.fit(&data, None, &run).unwrap();
+        // Nothing of the resampling is left but what it says of itself and the rows that were made.
+        let record = fitted.machine.record();
+        let kinds: Vec<&str> = record.parts("machines").unwrap().iter().map(|r| r.kind()).collect();
+        assert_eq!(kinds, ["affine", "chain"]);
+        assert_eq!(fitted.certificate.facts.get("smote: rows made of cat"), Some(&base::Fact::Number(12.0)));
+        assert_eq!(fitted.machine.support().unwrap().points, 75);
+        let (_, filled) = prepared("impute,smote,pca=2", &data, KNOWN.learner("knn").unwrap()).unwrap();
+        testkit::check_learner(&*filled, &data, &KNOWN);
+    }
+
+    #[test]
+    fn a_plan_meets_the_data_before_the_first_wrapping_step() {
+        let data = testkit::toy_classes(1);
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        let knn = || KNOWN.learner("knn").unwrap();
+        let (met, rest) = partly_prepared("pca=2,shift,scale", &data, knn(), &run).unwrap();
+        assert_eq!(met.inputs.columns(), 2);
+        let (_, bare) = partly_prepared("pca=2", &data, knn(), &run).unwrap();
+        let size = base::Size::of(&met);
+        assert!(rest.plan(&size).fit > 2.0 * bare.plan(&size).fit, "copies make work");
     }
 }

@@ -1,26 +1,54 @@
-//! Table to points: encoding, imputation, scaling.
+//! Table to points: encoding, imputation, scaling; selection of columns, resampling and augmentation of rows.
 //!
 //! Each step is a learner whose machine travels with the model, so that new data meet the same treatment. A table
-//! goes through [`Encode`] first; what comes out of it are points, and every further step maps points to points.
+//! goes through [`Encode`] first; what comes out of it are points, and every further step maps points to points. Steps
+//! that change the training rows or choose columns by a learner hold the learner made of all that follows ([`Wrap`]).
 
 mod affine;
+mod balance;
+mod class_weights;
+mod columns;
 mod elementwise;
 mod encode;
+mod grow;
 mod impute;
 mod moments;
+mod mutual;
+mod noise;
+mod oversample;
+mod pictures;
 mod principal;
 mod quantiles;
 mod ranges;
+mod relevance;
+mod resample;
 mod scale;
 mod schema;
+mod select;
+mod selector;
+mod smote;
+mod stepwise;
+mod undersample;
+mod wrap;
 
 pub use affine::Affine;
+pub use class_weights::ClassWeights;
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{Encode, Encoder, Unseen};
 pub use impute::{
     ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,
     KeptColumns, MixtureFiller, Multiple, Pooled, SparseColumns, complete_rows,
 };
+pub use noise::Noise;
+pub use oversample::{NoisyCopies, Oversample};
+pub use pictures::{Axis, Flip, Rotate, Shift};
 pub use principal::{Pca, Principal, Whiten};
 pub use ranges::{Center, MinMax, Robust, Symmetric};
+pub use resample::{Change, Resample, Resampled};
 pub use scale::Scale;
+pub use select::{By, Select};
+pub use selector::Selector;
+pub use smote::Smote;
+pub use stepwise::{Backward, Forward};
+pub use undersample::Undersample;
+pub use wrap::{Wrap, Wrapped};

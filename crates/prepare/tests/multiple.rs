@@ -7,7 +7,7 @@ use base::{
 };
 use linear::{Linear, Logistic, Ridge};
 use pellucid_prepare as prepare;
-use prepare::{Affine, ChainedFiller, ImputeMice, Multiple, Pooled, Scale};
+use prepare::{Affine, ChainedFiller, Multiple, Pooled, Scale, Wrapped};
 use std::sync::Arc;
 use testkit::assert_close;
 
@@ -27,8 +27,8 @@ impl Catalog for Known {
     }
 }
 
-fn multiple(learner: impl Learner + 'static, draws: usize) -> Multiple {
-    Multiple { learner: Box::new(learner), draws, mice: ImputeMice { sweeps: 3, ..ImputeMice::default() } }
+fn multiple(learner: impl Learner + 'static, draws: usize) -> Wrapped {
+    Wrapped { step: Box::new(Multiple { draws, sweeps: 3, ..Multiple::default() }), learner: Box::new(learner) }
 }
 
 /// y = 2a − b + noise over correlated a, b, c, with a share of gaps in the inputs.
@@ -120,13 +120,13 @@ fn nothing_is_uncertain_without_gaps() {
 fn what_cannot_be_pooled_is_refused() {
     let run = Run::quiet(1);
     let data = values(30, 0.1, 1);
-    let says = |m: Multiple| m.fit(&data, None, &run).err().map(|e| e.to_string()).unwrap_or_default();
+    let says = |m: Wrapped| m.fit(&data, None, &run).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(says(multiple(Scale::default(), 2)).contains("without a target"));
-    assert!(says(multiple(Ridge::default(), 0)).contains("draws = 0: must be at least 1"));
+    assert!(says(multiple(Ridge::default(), 0)).contains("draws = 0: must lie between 1"));
     let mut held = multiple(Ridge::default(), 2);
     held.set_text("gamma", "0.25").unwrap();
     assert_eq!(held.learner.get("gamma").unwrap().to_string(), "0.25");
-    held.mice.gamma = -1.0;
+    held.step = Box::new(Multiple { gamma: -1.0, ..Multiple::default() });
     assert!(says(held).contains("gamma = -1"));
     assert!(Pooled::new(vec![]).is_err());
     assert!(Pooled::read(&Record::new(Pooled::KIND, 1).with("machines", Vec::<Record>::new()), &Known).is_err());

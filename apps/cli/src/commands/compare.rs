@@ -6,9 +6,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
 use pellucid::report::{Compared, comparison_page};
-use pellucid::{
-    Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Pipeline, Run, Targets, Wanted, files, prepare_steps,
-};
+use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -157,10 +155,7 @@ fn contender(arguments: &Compare, name: String, learner: Box<dyn Learner>, data:
             grid = grid.with(axis, &*learner)?;
         }
     }
-    let mut steps: Vec<Box<dyn Learner>> =
-        prepare_steps(&arguments.prepare, data)?.into_iter().map(|(_, step)| step).collect();
-    steps.push(learner);
-    let pipeline: Box<dyn Learner> = Box::new(Pipeline { steps });
+    let (_, pipeline) = prepared(&arguments.prepare, data, learner)?;
     if grid.axes.is_empty() {
         return Ok(Contender { name, learner: pipeline });
     }

@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{hold_out, judge};
 use pellucid::{
-    Catalog, Error, KNOWN, Learner, Model, PENGUINS, Pipeline, Prediction, Target, Task, Wanted, choose_target, files,
-    model_report, prepare_steps,
+    Catalog, Error, KNOWN, Model, PENGUINS, Prediction, Target, Task, Wanted, choose_target, files, model_report,
+    prepared,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -38,10 +38,8 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         let begin = Instant::now();
         let learner = KNOWN.learner(machine)?;
         let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let (steps, mut learners): (Vec<String>, Vec<Box<dyn Learner>>) =
-            prepare_steps("auto", &train)?.into_iter().unzip();
-        learners.push(learner);
-        let fitted = Pipeline { steps: learners }.fit(&train, None, &run)?;
+        let (steps, pipeline) = prepared("auto", &train, learner)?;
+        let fitted = pipeline.fit(&train, None, &run)?;
         let measures = judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
         let file = folder.join(format!("{machine}.pel"));
         let model = Model {

@@ -6,8 +6,8 @@ use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, hold_out, judge};
 use pellucid::{
-    Catalog, Dataset, Error, Fitted, KNOWN, Learner, Model, Pipeline, Prediction, Record, Run, Target, Task, align,
-    files, prepare_steps, score_targets,
+    Catalog, Dataset, Error, Fitted, KNOWN, Model, Prediction, Record, Run, Target, Task, align, files, prepared,
+    score_targets,
 };
 use serde_json::json;
 use std::process::ExitCode;
@@ -27,14 +27,11 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
     let (train, test) = split(arguments, &loaded.data, &run)?;
 
-    let (steps, mut learners): (Vec<String>, Vec<Box<dyn Learner>>) =
-        prepare_steps(&arguments.prepare, &train)?.into_iter().unzip();
+    let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let (steps, pipeline) = prepared(&arguments.prepare, &train, learner)?;
     if !steps.is_empty() {
         pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
     }
-    let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
-    learners.push(learner);
-    let pipeline = Pipeline { steps: learners };
     let start = arguments.resume.as_deref().map(|path| resumed(path, &run)).transpose()?;
 
     let begin = Instant::now();

@@ -2,7 +2,9 @@
 
 use crate::arguments::Machines;
 use crate::show::{self, Trouble};
-use pellucid::{Catalog, Entry, KNOWN, Kind, LEARNERS, Learner, Param, Range, STEPS, Wanted, Weighting};
+use pellucid::{
+    Catalog, Entry, KNOWN, Kind, LEARNERS, Learner, Listed, Param, Range, STEPS, WRAPPERS, Wanted, Weighting, prepare,
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -11,11 +13,17 @@ pub fn run(arguments: &Machines) -> Result<ExitCode, Trouble> {
     match (&arguments.name, arguments.json) {
         (None, false) => show::say(&listing())?,
         (None, true) => {
-            let all: Vec<Value> = LEARNERS.iter().chain(STEPS).map(described).collect();
+            let mut all: Vec<Value> = LEARNERS.iter().chain(STEPS).map(described).collect();
+            all.extend(WRAPPERS.iter().map(wrapper_described));
             show::say_json(&json!({ "machines": all }))?;
         }
         (Some(name), json) => {
-            KNOWN.learner(name)?; // An unknown name is an error that guesses what was meant.
+            let wrapper = WRAPPERS.iter().find(|e| e.name == name);
+            match (wrapper, json) {
+                (Some(entry), true) => show::say_json(&wrapper_described(entry))?,
+                (Some(entry), false) => show::say(&wrapper_explained(entry))?,
+                (None, _) => drop(KNOWN.learner(name)?), // An unknown name is an error that guesses what was meant.
+            }
             for entry in LEARNERS.iter().chain(STEPS).filter(|e| e.name == name) {
                 match json {
                     true => show::say_json(&described(entry))?,
@@ -33,6 +41,8 @@ fn listing() -> String {
     text.extend(LEARNERS.iter().map(line));
     text += "\nSteps of --prepare:\n";
     text.extend(STEPS.iter().map(line));
+    text += "\nSteps of --prepare that hold what comes after them (training rows only):\n";
+    text.extend(WRAPPERS.iter().map(|e| format!("  {:18} {}\n", e.name, e.summary)));
     text
 }
 
@@ -42,14 +52,25 @@ fn explained(entry: &Entry) -> String {
     if !entry.python.is_empty() {
         text += &format!("In Python: {}\n", entry.python.join(", "));
     }
-    let params = learner.params();
-    if !params.is_empty() {
-        text += "\nSettings (--set name=value):\n";
-    }
-    for p in &params {
-        text += &format!("  {:14} {} [{}; default {}]\n", p.name, p.help, kind(p), p.default);
-    }
+    text += &settings(&learner.params(), "--set name=value");
     text
+}
+
+fn wrapper_explained(entry: &Listed<dyn prepare::Wrap>) -> String {
+    let step = (entry.make)();
+    let mut text = format!("{}: {}\n\n{WRAPPING}\n", entry.name, entry.summary);
+    text += &format!("In Python: {}\n", entry.python.join(", "));
+    text += &settings(&step.params(), &format!("--prepare {}:name=value", entry.name));
+    text
+}
+
+/// What is said of every wrapping step.
+const WRAPPING: &str = "Holds the steps after it and the machine; acts on training rows only.";
+
+fn settings(params: &[Param], how: &str) -> String {
+    let line = |p: &Param| format!("  {:14} {} [{}; default {}]\n", p.name, p.help, kind(p), p.default);
+    let lines: String = params.iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\nSettings ({how}):\n{lines}") }
 }
 
 fn needs(learner: &dyn Learner) -> String {
@@ -87,13 +108,20 @@ fn kind(p: &Param) -> String {
 
 fn described(entry: &Entry) -> Value {
     let learner = (entry.make)();
-    let settings: Vec<Value> = learner
-        .params()
+    object(entry, &needs(&*learner), &learner.params())
+}
+
+fn wrapper_described(entry: &Listed<dyn prepare::Wrap>) -> Value {
+    object(entry, WRAPPING, &(entry.make)().params())
+}
+
+fn object<T: ?Sized>(entry: &Listed<T>, needs: &str, params: &[Param]) -> Value {
+    let settings: Vec<Value> = params
         .iter()
         .map(|p| json!({ "name": p.name, "help": p.help, "kind": kind(p), "default": p.default.to_string() }))
         .collect();
     json!({
         "name": entry.name, "family": entry.family, "summary": entry.summary, "python": entry.python,
-        "needs": needs(&*learner), "settings": settings,
+        "needs": needs, "settings": settings,
     })
 }

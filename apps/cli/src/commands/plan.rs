@@ -4,7 +4,7 @@ use crate::arguments::{Plan, apply_settings};
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::{Bytes, Catalog, KNOWN, Size, estimate, prepare_steps};
+use pellucid::{Bytes, Catalog, KNOWN, Size, estimate, partly_prepared};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -15,15 +15,10 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     let mut learner = KNOWN.learner(&arguments.machine)?;
     apply_settings(&mut *learner, &arguments.settings)?;
     let wanted = learner.needs().targets;
-    let mut loaded =
-        data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
+    let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
     // The machine meets the data as its preparation leaves them.
-    for (_, step) in prepare_steps(&arguments.prepare, &loaded)? {
-        let machine = step.fit(&loaded, None, &run)?.machine;
-        let points = machine.compute(&loaded.inputs, &run)?;
-        loaded = loaded.with_inputs(points, pellucid::Features::named(machine.outputs().names.clone()));
-    }
-    let size = Size::of(&loaded);
+    let (met, learner) = partly_prepared(&arguments.prepare, &loaded, learner, &run)?;
+    let size = Size::of(&met);
     let e = estimate(&*learner, &size, &run)?;
     terminal.clear();
     let bytes = e.bytes as u64;

@@ -50,6 +50,30 @@ fn score_and_inspect_speak_of_the_same_model() {
 }
 
 #[test]
+fn steps_that_hold_the_rest_vanish_from_predictions() {
+    let folder = Folder::new("wrapping");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, file) = (data.display(), model.display());
+    let steps = "auto,pca=5,forward:keep=3,smote=3";
+    let fitted = json(&format!("fit knn {data} --target species --set k=3 --prepare {steps} --holdout 0.3 -o {file}"));
+    assert!(fitted["score"]["accuracy"].as_f64().unwrap() > 0.9, "{fitted}");
+    assert_eq!(fitted["settings"]["k"], "3");
+    let preparation = ["one-hot", "impute", "scale", "pca=5", "forward:keep=3", "smote=3"];
+    assert_eq!(fitted["preparation"], serde_json::json!(preparation));
+    assert!(fitted["certificate"]["facts"]["smote: rows made of Chinstrap"].as_f64().unwrap() > 10.0, "{fitted}");
+    assert_eq!(ok(&format!("predict {file} {data}")).lines().count(), 345, "a row in, a row out");
+    let compared =
+        json(&format!("compare {data} knn --target species --grid k=1,5 --prepare auto,class-weights --folds 3"));
+    assert!(compared["machines"][0]["mean"].as_f64().unwrap() > 0.9, "{compared}");
+    let planned = json(&format!("plan knn {data} --target species --prepare auto,forward"));
+    assert!(planned["advice"].as_str().unwrap().contains("forward fits knn"), "{planned}");
+    let listed = json("machines");
+    let names: Vec<&str> = listed["machines"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"smote") && names.contains(&"select"), "{names:?}");
+    assert!(ok("machines smote").contains("neighbours of the same class"));
+}
+
+#[test]
 fn regression_has_values_and_variances() {
     let folder = Folder::new("ridge");
     let (data, model) = (penguins(), folder.file("m.pel"));

@@ -12,57 +12,49 @@
 //! - D. B. Rubin: *Multiple Imputation for Nonresponse in Surveys.* Wiley 1987.
 
 use super::mice::ImputeMice;
+use crate::wrap::Wrap;
 use base::{
     Buffer, Catalog, Certificate, Chain, Dataset, Error, Features, Field, Fitted, Inputs, Learner, Link, Machine,
-    Meaning, Needs, Outputs, Param, Plan, Points, Prediction, Progress, Record, Result, Run, Settings, Shared, Size,
-    Support, Value, Wanted,
+    Meaning, Needs, Outputs, Plan, Points, Prediction, Progress, Record, Result, Run, Shared, Size, Support, Wanted,
 };
 use std::sync::Arc;
 
-/// A learner fitted on several completions of data with gaps.
-#[derive(Debug, Clone)]
-pub struct Multiple {
-    /// The learner, normally a pipeline.
-    pub learner: Box<dyn Learner>,
-    /// How many completions, at least 1.
-    pub draws: usize,
-    /// How they are drawn; `draw` is always on.
-    pub mice: ImputeMice,
-}
-
-impl Settings for Multiple {
-    fn params(&self) -> Vec<Param> {
-        self.learner.params()
-    }
-
-    fn get(&self, name: &str) -> Result<Value> {
-        self.learner.get(name)
-    }
-
-    fn set(&mut self, name: &str, value: Value) -> Result<()> {
-        self.learner.set(name, value)
+base::settings! {
+    /// Settings of multiple imputation, a step that holds the learner made of all that follows.
+    pub struct Multiple {
+        /// how many completions
+        pub draws: usize = 5, in Range::Between(1.0, 1e4);
+        /// sweeps over all columns at most
+        pub sweeps: usize = 10, in Range::Between(1.0, 1e4);
+        /// strength γ of the penalty ½γ|β|² on columns in standard units
+        pub gamma: f64 = 1.0, in Range::Positive;
+        /// stop a completion when no gap moves by more deviations of its column than this
+        pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0);
     }
 }
 
-impl Learner for Multiple {
+impl Multiple {
+    /// How a completion is drawn.
+    fn mice(&self) -> ImputeMice {
+        ImputeMice { sweeps: self.sweeps, gamma: self.gamma, tolerance: self.tolerance, draw: true }
+    }
+}
+
+impl Wrap for Multiple {
     fn name(&self) -> &'static str {
-        self.learner.name()
+        "multiple"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { missing: true, table: false, ..self.learner.needs() }
+    fn needs(&self, inner: Needs) -> Needs {
+        Needs { missing: true, table: false, ..inner }
     }
 
-    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        if self.draws == 0 {
-            return Err(Error::parameter("draws", self.draws, "must be at least 1"));
-        }
-        if self.learner.needs().targets == Wanted::Nothing {
+    fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        if inner.needs().targets == Wanted::Nothing {
             let why = "its answers have no common meaning from fit to fit; use impute-mice before it";
-            return Err(Error::unsupported("multiple imputation", format!("{} without a target", self.name()), why));
+            return Err(Error::unsupported("multiple imputation", format!("{} without a target", inner.name()), why));
         }
-        self.mice.check_settings()?;
-        let mice = ImputeMice { draw: true, ..self.mice.clone() };
+        let mice = self.mice();
         let seed = run.seed.fork("multiple");
         let mut certificate = Certificate { converged: true, ..Certificate::default() };
         let mut machines: Vec<Arc<dyn Machine>> = vec![];
@@ -74,7 +66,7 @@ impl Learner for Multiple {
             let own = Run { seed: seed.at(i), ..run.clone() };
             let filler = mice.fit(data, None, &own)?;
             let completed = data.with_inputs(filler.machine.compute(&data.inputs, &own)?, data.features.clone());
-            let fitted = self.learner.fit(&completed, earlier(start, i)?, &own)?;
+            let fitted = inner.fit(&completed, earlier(start, i)?, &own)?;
             for part in [&filler.certificate, &fitted.certificate] {
                 certificate.converged &= part.converged;
                 certificate.interrupted |= part.interrupted;
@@ -93,12 +85,20 @@ impl Learner for Multiple {
         Ok(Fitted { machine: Arc::new(Pooled::new(machines)?), certificate })
     }
 
-    fn boxed(&self) -> Box<dyn Learner> {
+    fn boxed(&self) -> Box<dyn Wrap> {
         Box::new(self.clone())
     }
 
-    fn plan(&self, size: &Size) -> Plan {
-        let (fill, learn) = (self.mice.plan(size), self.learner.plan(size));
+    fn makes_rows(&self) -> bool {
+        false
+    }
+
+    fn splits_rows(&self) -> bool {
+        false
+    }
+
+    fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan {
+        let (fill, learn) = (self.mice().plan(size), inner.plan(size));
         let draws = self.draws as f64;
         Plan {
             fit: draws * (fill.fit + learn.fit),

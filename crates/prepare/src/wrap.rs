@@ -1,0 +1,90 @@
+//! Steps that hold everything after them.
+//!
+//! An ordinary step is a learner whose machine travels with the model. A wrapping step stands at the same place in the
+//! list but holds the learner made of all that follows: it may change the rows that learner is fitted on (resampling,
+//! augmentation) or fit it again and again to choose something (columns). What it does happens inside `fit`, so rows
+//! that are held out to judge by are never touched, and at prediction nothing is left of it but what it chose.
+
+use base::{Dataset, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value};
+
+/// A step that holds the learner made of everything after it; its settings are its own, not those of the learner.
+pub trait Wrap: Settings + Send + Sync {
+    /// The name it is chosen by.
+    fn name(&self) -> &'static str;
+
+    /// What it asks of the data when it holds a learner with these needs.
+    fn needs(&self, inner: Needs) -> Needs;
+
+    /// Makes a machine of the data by means of the learner it holds.
+    fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted>;
+
+    /// How much work and memory that takes.
+    fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan;
+
+    /// A copy with the same settings.
+    fn boxed(&self) -> Box<dyn Wrap>;
+
+    /// Whether rows after it have kin among each other, so that they must not be split any more.
+    fn makes_rows(&self) -> bool;
+
+    /// Whether it splits the rows it is given, to judge by some of them.
+    fn splits_rows(&self) -> bool;
+}
+
+impl Clone for Box<dyn Wrap> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
+
+impl std::fmt::Debug for dyn Wrap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?}", self.name(), self.values())
+    }
+}
+
+/// A wrapping step with the learner it holds. Name and settings are those of the learner, as in a pipeline.
+#[derive(Debug, Clone)]
+pub struct Wrapped {
+    /// The step.
+    pub step: Box<dyn Wrap>,
+    /// The learner made of everything after it.
+    pub learner: Box<dyn Learner>,
+}
+
+impl Settings for Wrapped {
+    fn params(&self) -> Vec<Param> {
+        self.learner.params()
+    }
+
+    fn get(&self, name: &str) -> Result<Value> {
+        self.learner.get(name)
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<()> {
+        self.learner.set(name, value)
+    }
+}
+
+impl Learner for Wrapped {
+    fn name(&self) -> &'static str {
+        self.learner.name()
+    }
+
+    fn needs(&self) -> Needs {
+        self.step.needs(self.learner.needs())
+    }
+
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.step.check_settings()?;
+        self.step.learn(&*self.learner, data, start, run)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        self.step.plan(&*self.learner, size)
+    }
+}
