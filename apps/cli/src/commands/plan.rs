@@ -21,7 +21,7 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     for (_, step) in prepare_steps(&arguments.prepare, &loaded)? {
         let machine = step.fit(&loaded, None, &run)?.machine;
         let points = machine.compute(&loaded.inputs, &run)?;
-        loaded = loaded.with_inputs(points, pellucid::Features::named(machine.outputs().names.clone()));
+        loaded = loaded.with_inputs(points, machine.outputs().as_features());
     }
     let size = Size::of(&loaded);
     let e = estimate(&*learner, &size, &run)?;
