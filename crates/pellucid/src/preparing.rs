@@ -1,43 +1,58 @@
 //! From `--prepare scale,impute=mean` to learners.
 //!
-//! A step is `name`, `name=value` (its first setting) or `name:setting=value`. A table is always encoded first. `auto`
-//! looks at the data: a table is encoded, its gaps are filled and its columns scaled; points are left as they are,
-//! except that gaps are filled. `none` does only what must be done.
+//! A step is `name`, `name=value` (its first setting) or `name:setting=value`, further settings after further colons.
+//! Steps that make points of a table (`one-hot`, `ordinal`, `tf-idf`, `resize`, ...) each speak of one kind of column;
+//! wherever they stand, they join to one encoding, the first step. `auto` looks at the data (see `automatic.rs`);
+//! `none` does only what must be done.
 
 use crate::KNOWN;
-use base::{Buffer, Catalog, Cells, Dataset, Error, Inputs, Learner, Points, Result};
+use crate::automatic::automatic;
+use base::{Catalog, Dataset, Error, Inputs, Learner, Result};
+use prepare::{Encode, join, table_step, takes_points};
 
-/// The steps that `text` asks for on `data`, with how each would be written.
+/// The steps that `text` asks for on `data`, with how each would be written; a joined one is written with commas.
 pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Box<dyn Learner>)>> {
-    let table = matches!(data.inputs, Inputs::Table(_));
-    let words: Vec<&str> = match text.trim() {
-        "auto" if table && has_gaps(data) => vec!["impute", "scale"],
-        "auto" if table => vec!["scale"],
-        "auto" if has_gaps(data) => vec!["impute"],
-        "auto" | "none" | "" => vec![],
-        list => list.split(',').map(str::trim).filter(|w| !w.is_empty()).collect(),
+    let words: Vec<String> = match text.trim() {
+        "auto" => automatic(data),
+        "none" => vec![],
+        list => list.split(',').map(|w| w.trim().to_string()).filter(|w| !w.is_empty()).collect(),
     };
-    let mut steps = words.into_iter().map(step).collect::<Result<Vec<_>>>()?;
-    if table {
-        match steps.iter().position(|(_, s)| s.needs().table) {
-            Some(0) => {}
-            Some(i) => {
-                let encode = steps.remove(i);
-                steps.insert(0, encode);
+    let steps = words.iter().map(|w| step(w)).collect::<Result<Vec<_>>>()?;
+    match data.inputs {
+        Inputs::Table(_) => {
+            let (mut encoding, rest): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, s)| table_step(s.name()));
+            if encoding.is_empty() {
+                encoding.push(step("one-hot")?);
             }
-            None => steps.insert(0, step("one-hot")?),
+            let words: Vec<&str> = encoding.iter().map(|(word, _)| word.as_str()).collect();
+            let learners: Vec<&dyn Learner> = encoding.iter().map(|(_, step)| &**step).collect();
+            let first: (String, Box<dyn Learner>) = (words.join(","), Box::new(join(&learners)?));
+            Ok(std::iter::once(first).chain(rest).collect())
         }
-    } else if let Some((word, _)) = steps.iter().find(|(_, s)| s.needs().table) {
-        return Err(Error::parameter("prepare", word, "these data are numbers already; leave this step out"));
+        Inputs::Points(_) => match steps.iter().find(|(_, s)| !takes_points(s.name())) {
+            Some((word, _)) => {
+                Err(Error::parameter("prepare", word, "these data are numbers already; leave this step out"))
+            }
+            None => Ok(steps),
+        },
     }
-    Ok(steps)
+}
+
+/// The encoding that a step of a table, possibly joined with commas, stands for; none if it is another kind of step.
+pub(crate) fn table_steps(words: &str) -> Result<Option<Encode>> {
+    let steps = words.split(',').map(step).collect::<Result<Vec<_>>>()?;
+    if !steps.iter().all(|(_, s)| table_step(s.name())) {
+        return Ok(None);
+    }
+    join(&steps.iter().map(|(_, s)| &**s).collect::<Vec<_>>()).map(Some)
 }
 
 fn step(word: &str) -> Result<(String, Box<dyn Learner>)> {
-    let (name, setting) = match (word.split_once(':'), word.split_once('=')) {
-        (Some((name, setting)), _) => (name, Some(setting.to_string())),
-        (None, Some((name, value))) => (name, Some(format!("={value}"))),
-        (None, None) => (word, None),
+    let mut settings = word.split(':');
+    let head = settings.next().unwrap_or(word);
+    let (name, first) = match head.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (head, None),
     };
     if !crate::STEPS.iter().any(|e| e.name == name) {
         let names: Vec<&str> = crate::STEPS.iter().map(|e| e.name).collect();
@@ -45,37 +60,24 @@ fn step(word: &str) -> Result<(String, Box<dyn Learner>)> {
         return Err(Error::parameter("prepare", name, format!("the steps are auto, none, {}{near}", names.join(", "))));
     }
     let mut learner = KNOWN.learner(name)?;
-    if let Some(setting) = setting {
-        let (key, value) = setting.split_once('=').unwrap_or((setting.as_str(), "true"));
+    if let Some(value) = first {
         let params = learner.params();
-        let key = match (key, params.first()) {
-            ("", Some(first)) => first.name,
-            (key, _) => key,
+        let Some(first) = params.first() else {
+            return Err(Error::parameter("prepare", word, format!("{name} has no settings")));
         };
+        learner.set_text(first.name, value)?;
+    }
+    for setting in settings {
+        let (key, value) = setting.split_once('=').unwrap_or((setting, "true"));
         learner.set_text(key, value)?;
     }
     Ok((word.to_string(), learner))
 }
 
-/// Whether a number is missing somewhere.
-fn has_gaps(data: &Dataset) -> bool {
-    match &data.inputs {
-        Inputs::Table(table) => table
-            .columns()
-            .iter()
-            .any(|c| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0),
-        Inputs::Points(Points::Dense(dense)) => match dense.values() {
-            Buffer::F32(v) => v.iter().any(|x| x.is_nan()),
-            Buffer::F64(v) => v.iter().any(|x| x.is_nan()),
-        },
-        Inputs::Points(Points::Sparse(_)) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Column, Table, Targets};
+    use base::{Cells, Column, Table, Targets};
 
     fn table(values: Vec<f64>) -> Dataset {
         let column = Column { name: "x".into(), cells: Cells::Number(values.into()) };
@@ -103,5 +105,15 @@ mod tests {
         assert!(names("impute=mode", &full).unwrap_err().contains("must be one of mean, median, zero"));
         assert!(names("one-hot", &points).unwrap_err().contains("numbers already"));
         assert!(names("knn", &points).is_err());
+        // Steps of a table join to the first, in whatever order they come.
+        assert_eq!(
+            names("scale,ordinal,tf-idf:least=2:grams=2", &full).as_deref(),
+            Ok("ordinal,tf-idf:least=2:grams=2 scale")
+        );
+        assert!(
+            names("ordinal,one-hot", &full).unwrap_err().contains("ordinal says already what becomes of categories")
+        );
+        assert_eq!(names("resize=8x8", &points).as_deref(), Ok("resize=8x8"));
+        assert!(names("center=1", &points).unwrap_err().contains("no settings"));
     }
 }
