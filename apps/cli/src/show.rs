@@ -115,7 +115,8 @@ pub fn certificate_json(c: &Certificate) -> Value {
 pub fn reasons(reasons: &[Reason]) -> String {
     let mut text = String::new();
     for Reason { step, why } in reasons {
-        why.iter().for_each(|line| text += &format!("  {step}: {line}\n"));
+        text += &format!("  {step}\n");
+        why.iter().for_each(|line| text += &format!("    {line}\n"));
     }
     if text.is_empty() { text } else { format!("preparation:\n{text}") }
 }

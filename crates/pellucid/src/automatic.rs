@@ -37,8 +37,10 @@ pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
         return if has_gaps(data) { vec!["impute".into()] } else { vec![] };
     };
     let kinds = Kinds::of(table);
+    let sizes_differ = |images: &[Option<Image>]| images.windows(2).any(|w| form(&w[0]) != form(&w[1]));
+    let resize = kinds.pictures.iter().any(|(_, images)| sizes_differ(images));
     let mut steps = vec![];
-    if !kinds.categories.is_empty() || kinds.texts.is_empty() {
+    if !kinds.categories.is_empty() || (kinds.texts.is_empty() && !resize) {
         let rare = kinds.categories.iter().any(|c| c.levels().iter().any(|n| *n < RARE));
         let wide = kinds.categories.iter().any(|c| c.levels().len() > WIDE);
         let rule = if rare { "=ignore" } else { "" };
@@ -49,9 +51,7 @@ pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
         let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
         steps.push(format!("tf-idf{}", if numbers { ":numbers=scaled" } else { "" }));
     }
-    if kinds.pictures.iter().any(|(_, images)| images.windows(2).any(|w| form(&w[0]) != form(&w[1]))) {
-        steps.push("resize".into());
-    }
+    steps.extend(resize.then(|| "resize".to_string()));
     if kinds.texts.is_empty() {
         steps.extend(has_gaps(data).then(|| "impute".to_string()));
         steps.push("scale".into());
@@ -179,7 +179,9 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     }
     lines.extend(kinds.pictures.iter().map(|(name, images)| pictures(encode, name, images)));
     if !kinds.ids.is_empty() {
-        lines.push(format!("{} left out: they name the rows", named("id", &kinds.ids)));
+        let why =
+            if kinds.ids.len() == 1 { "is left out: it names the rows" } else { "are left out: they name the rows" };
+        lines.push(format!("{} {why}", named("id", &kinds.ids)));
     }
     let constant = kinds.constant();
     if !constant.is_empty() {
@@ -242,12 +244,16 @@ fn pictures(encode: &Encode, name: &str, images: &[Option<Image>]) -> String {
     let mut sizes: Vec<_> = images.iter().filter_map(form).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let count = images.len();
-    match (encode.pictures.size.as_str(), &sizes[..]) {
-        ("", [(h, w, c)]) => format!("{count} pictures ({name}) become their {h} x {w} x {c} pixels"),
-        ("", _) => format!("{count} pictures ({name}) are of {} sizes, which is refused", sizes.len()),
-        ("commonest", _) => format!("{count} pictures ({name}) of {} sizes are resized to the commonest", sizes.len()),
-        (size, _) => format!("{count} pictures ({name}) of {} sizes are resized to {size}", sizes.len()),
+    let (count, several) = (images.len(), sizes.len());
+    match (encode.pictures.form(images), encode.pictures.size.as_str()) {
+        (Ok(Some((h, w, c))), "") => format!("{count} pictures ({name}) become their {h} x {w} x {c} pixels"),
+        (Ok(Some((h, w, c))), "commonest") => {
+            format!("{count} pictures ({name}) of {several} sizes are resized to the commonest, {h} x {w} x {c}")
+        }
+        (Ok(Some((h, w, c))), _) => {
+            format!("{count} pictures ({name}) of {several} sizes are resized to {h} x {w} x {c}")
+        }
+        _ => format!("{count} pictures ({name}) are of {several} sizes, which is refused"),
     }
 }
 
@@ -339,7 +345,7 @@ mod tests {
         assert_eq!(words(&both), "one-hot tf-idf:numbers=scaled");
         let pictures = |sides: [usize; 2]| data(vec![("i", Cells::Image(sides.map(picture).to_vec().into()))]);
         assert_eq!(words(&pictures([2, 2])), "one-hot scale");
-        assert_eq!(words(&pictures([2, 3])), "one-hot resize scale");
+        assert_eq!(words(&pictures([2, 3])), "resize scale");
     }
 
     #[test]
@@ -363,7 +369,7 @@ mod tests {
                 "1 category column (sex) becomes 2 one-hot columns; a level never seen is refused",
                 "zip has 60 levels, more than 50, and becomes the share of each in training (one-hot keeps them apart)",
                 "3 number columns (age, pay, still) stay as they are; gaps in age",
-                "1 id column (key) left out: they name the rows",
+                "1 id column (key) is left out: it names the rows",
                 "nothing can be learned from what never changes: still (--ignore still)",
             ]
         );

@@ -100,11 +100,11 @@ fn data(format: Format, mut data: Dataset, run: &Run<'_>) -> Result<(String, Val
     if !targets.is_empty() {
         text += &format!("targets: {targets}\n");
     }
-    let memory = run.memory.peak();
+    let (memory, rows, width) = (run.memory.peak(), data.len(), data.inputs.columns());
     let (told, target, reasons) = prepared(&mut data)?;
     text += &told;
     let object = json!({
-        "kind": "data", "format": format.word(), "rows": data.len(), "columns": data.inputs.columns(),
+        "kind": "data", "format": format.word(), "rows": rows, "columns": width,
         "details": columns, "targets": targets, "bytes": memory,
         "auto": { "target": target, "steps": show::reasons_json(&reasons) },
     });
@@ -113,8 +113,14 @@ fn data(format: Format, mut data: Dataset, run: &Run<'_>) -> Result<(String, Val
 
 /// What `fit` would do to the data before a machine that needs a target sees them.
 fn prepared(data: &mut Dataset) -> Result<(String, Option<String>, Vec<Reason>), Trouble> {
-    let target = match data.inputs.columns() {
-        0 | 1 => None,
+    let target = match &data.inputs {
+        // Nobody predicts a free text or a picture because it comes last.
+        Inputs::Table(table)
+            if table.columns().last().is_none_or(|c| !matches!(c.cells, Cells::Number(_) | Cells::Category { .. })) =>
+        {
+            None
+        }
+        inputs if inputs.columns() < 2 => None,
         _ => choose_target(data, &Target::Auto, Wanted::Either, None, &Run::quiet(1))?,
     };
     if data.is_empty() {

@@ -31,20 +31,34 @@ pub(crate) fn size_of(text: &str) -> Result<(usize, usize)> {
 }
 
 /// The sizes of pictures, (height, width, channels), with how many have each.
-pub(crate) fn sizes(images: &[Option<Image>]) -> BTreeMap<(usize, usize, usize), usize> {
+fn sizes(images: &[Option<Image>]) -> BTreeMap<(usize, usize, usize), usize> {
     let mut sizes = BTreeMap::new();
     images.iter().flatten().for_each(|i| *sizes.entry((i.height, i.width, i.channels)).or_default() += 1);
     sizes
 }
 
 /// The key with the largest count, of equals the smallest.
-pub(crate) fn commonest<K: Copy + Ord>(counts: impl IntoIterator<Item = (K, usize)>) -> Option<K> {
+fn commonest<K: Copy + Ord>(counts: impl IntoIterator<Item = (K, usize)>) -> Option<K> {
     let mut sums: BTreeMap<K, usize> = BTreeMap::new();
     counts.into_iter().for_each(|(key, n)| *sums.entry(key).or_default() += n);
     sums.into_iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0))).map(|(key, _)| key)
 }
 
 impl Pictures {
+    /// Height, width and channels that these pictures will have; none if there are none, or of several sizes without
+    /// a word on which.
+    pub fn form(&self, images: &[Option<Image>]) -> Result<Option<(usize, usize, usize)>> {
+        let sizes = sizes(images);
+        let each = || sizes.iter().map(|(size, n)| (*size, *n));
+        let Some(channels) = commonest(each().map(|((_, _, c), n)| (c, n))) else { return Ok(None) };
+        let size = match self.size.trim() {
+            "" if sizes.len() > 1 => None,
+            "" | "commonest" => commonest(each().map(|((h, w, _), n)| ((h, w), n))),
+            text => Some(size_of(text)?),
+        };
+        Ok(size.map(|(height, width)| (height, width, channels)))
+    }
+
     /// The part for a column of pictures.
     pub(crate) fn part(&self, column: &Column, images: &[Option<Image>]) -> Result<Box<dyn Part>> {
         let refuse =
@@ -52,23 +66,17 @@ impl Pictures {
         if let Some(row) = images.iter().position(Option::is_none) {
             return refuse(row, "has no picture; leave the row out");
         }
-        let sizes = sizes(images);
-        let each = || sizes.iter().map(|(size, n)| (*size, *n));
-        let (Some(size), Some(channels)) = (commonest(each()), commonest(each().map(|((_, _, c), n)| (c, n)))) else {
-            return Err(Error::data(Place::Column(column.name.clone()), "has no pictures"));
-        };
-        let (height, width) = match self.size.trim() {
-            "" if sizes.len() == 1 => return Ok(Box::new(Pixels(Form::of(size)))),
-            "" => {
-                let row = images.iter().position(|i| i.as_ref().is_some_and(|i| form_of(i) != size)).unwrap_or(0);
-                let why = "differs in size or channels from most others; --prepare resize=commonest or resize=WxH \
-                           makes all equal";
-                return refuse(row, why);
+        match (self.form(images)?.map(Form::of), self.size.trim()) {
+            (Some(form), "") => Ok(Box::new(Pixels(form))),
+            (Some(form), _) => Ok(Box::new(Resized(form))),
+            (None, _) => {
+                let most = commonest(sizes(images));
+                let row = images.iter().position(|i| i.as_ref().map(form_of) != most).unwrap_or(0);
+                let why = "differs in size or channels from most others; --prepare resize makes all of the commonest \
+                           size, resize=WxH of another";
+                refuse(row, why)
             }
-            "commonest" => commonest(each().map(|((h, w, _), n)| ((h, w), n))).unwrap_or((size.0, size.1)),
-            text => size_of(text)?,
-        };
-        Ok(Box::new(Resized(Form { height, width, channels })))
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+//! What becomes of tables of all kinds, before and after the machine is stored.
+
 use super::*;
 use base::{Column, Image, Machine, Shape, Table, Targets, Texts};
 
@@ -269,7 +271,7 @@ fn pictures_become_pixels_of_one_size() {
     let mixed = data(vec![image(4, 4, 1, 5.0), image(2, 3, 1, 6.0), image(2, 3, 3, 7.0)]);
     let refused = Encode::default().fit(&mixed, None, &run).err().map(|e| e.to_string()).unwrap();
     assert!(
-        refused.contains("row 0, column \"i\": differs in size") && refused.contains("resize=commonest"),
+        refused.contains("row 0, column \"i\": differs in size") && refused.contains("--prepare resize makes all"),
         "{refused}"
     );
     let resized = |size: &str| {

@@ -21,9 +21,9 @@ pub(super) fn picture_of(features: &Features, step: &str) -> Result<(usize, usiz
     match features.shape() {
         Some(Shape::Image { height, width, channels }) if features.count() > 0 => Ok((height, width, channels)),
         _ => Err(Error::unsupported(
-            "data that are no pictures",
+            "anything but pictures",
             step,
-            "it takes pictures: a folder, IDX, a stack, or points that say their shape",
+            "pictures come from a folder, IDX, a stack, or points that say their shape",
         )),
     }
 }
