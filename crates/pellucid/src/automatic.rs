@@ -67,7 +67,7 @@ pub fn reasons(steps: &[String], data: &Dataset) -> Vec<Reason> {
             let name = step.split([':', '=']).next().unwrap_or(step);
             let summary = || STEPS.iter().find(|e| e.name == name).map_or(String::new(), |e| e.summary.to_string());
             match name {
-                "impute" => vec![filled(data).unwrap_or_else(summary)],
+                "impute" => vec![filled(step, data).unwrap_or_else(summary)],
                 "scale" => vec![scaled(data).unwrap_or_else(summary)],
                 _ => vec![summary()],
             }
@@ -172,10 +172,7 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
             (Scaling::AsIs, _) => plain.to_string(),
             (Scaling::Scaled, _) => becomes(&names, "standard scores with gaps at the mean, to stand beside the words"),
         };
-        let gaps: Vec<&str> =
-            list.iter().filter(|(_, v)| v.iter().any(|x| x.is_nan())).map(|(name, _)| *name).collect();
-        let holes = if gaps.is_empty() { String::new() } else { format!("; gaps in {}", listed(&gaps)) };
-        lines.push(format!("{} {what}{holes}", named(kind, &names)));
+        lines.push(format!("{} {what}", named(kind, &names)));
     }
     lines.extend(kinds.pictures.iter().map(|(name, images)| pictures(encode, name, images)));
     if !kinds.ids.is_empty() {
@@ -273,7 +270,7 @@ fn has_gaps(data: &Dataset) -> bool {
 }
 
 /// Which columns have gaps, and how many.
-fn filled(data: &Dataset) -> Option<String> {
+fn filled(step: &str, data: &Dataset) -> Option<String> {
     let Inputs::Table(table) = &data.inputs else { return None };
     let rows = table.rows().max(1) as f64;
     let percent = |c: &Column| format!("{} {:.1}%", c.name, 100.0 * c.cells.missing() as f64 / rows);
@@ -281,7 +278,8 @@ fn filled(data: &Dataset) -> Option<String> {
     let names: Vec<String> = table.columns().iter().filter(is_number).map(percent).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
-    (!names.is_empty()).then(|| format!("{} {verb} gaps, which are filled", named("number", &names)))
+    let with = if step == "impute" { " with the mean" } else { "" };
+    (!names.is_empty()).then(|| format!("{} {verb} gaps, which are filled{with}", named("number", &names)))
 }
 
 /// How far the columns differ in spread.
@@ -368,12 +366,12 @@ mod tests {
             [
                 "1 category column (sex) becomes 2 one-hot columns; a level never seen is refused",
                 "zip has 60 levels, more than 50, and becomes the share of each in training (one-hot keeps them apart)",
-                "3 number columns (age, pay, still) stay as they are; gaps in age",
+                "3 number columns (age, pay, still) stay as they are",
                 "1 id column (key) is left out: it names the rows",
                 "nothing can be learned from what never changes: still (--ignore still)",
             ]
         );
-        assert_eq!(found[1].why, ["1 number column (age 25.0%) has gaps, which are filled"]);
+        assert_eq!(found[1].why, ["1 number column (age 25.0%) has gaps, which are filled with the mean"]);
         assert!(found[2].why[0].contains("(age) to 173204.") && found[2].why[0].contains("(pay)"), "{:?}", found[2]);
         let asked = reasons(&["pca=2".into(), "ordinal=ignore,bag-of-words".into()], &all);
         assert_eq!(asked[0].why, ["principal components: the directions of largest variance"]);

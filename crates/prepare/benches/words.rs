@@ -17,7 +17,9 @@ fn main() {
     for threads in [1, 2] {
         let run = Run { threads, memory: Memory::unlimited(), ..Run::quiet(1) };
         let begin = Instant::now();
-        let machine = TfIdf::default().fit(&data, None, &run).unwrap().machine;
+        let mut step = TfIdf::default();
+        step.0.words.most = usize::MAX >> 1; // All, as the rival.
+        let machine = step.fit(&data, None, &run).unwrap().machine;
         let base::Points::Sparse(points) = machine.compute(&data.inputs, &run).unwrap() else { panic!("dense words") };
         let seconds = begin.elapsed().as_secs_f64();
         let (sum, memory) = (points.values().iter().sum::<f64>(), run.memory.peak() as f64 / text.len() as f64);

@@ -1,4 +1,5 @@
 //! Words as scikit-learn weighs them, pictures as OpenCV and Pillow resize them: the files and their makers are in `golden`.
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Cells, Column, Dataset, Features, Learner, Points, Run, Shape, Table, Targets, Texts};
 use pellucid_prepare::{Encode, Resize, Weights, Words};

@@ -17,6 +17,8 @@ pub struct Encoder {
     width: usize,
 }
 
+/// The most columns it makes: each has a name, and a damaged model must not ask for more names than memory holds.
+pub(super) const MOST_COLUMNS: usize = 1 << 24;
 /// Rows in a unit of parallel work.
 const BLOCK: usize = 256;
 
@@ -26,8 +28,9 @@ impl Encoder {
 
     pub(super) fn new(features: Features, parts: Vec<Box<dyn Part>>, unseen: Unseen) -> Result<Self> {
         let width = parts.iter().fold(0usize, |sum, p| sum.saturating_add(p.width()));
-        if u32::try_from(width).is_err() {
-            return Err(Error::size("columns made of a table", "fewer than 2^32", width));
+        if width > MOST_COLUMNS {
+            let most = format!("at most {MOST_COLUMNS} (smaller pictures, fewer words)");
+            return Err(Error::size("columns made of a table", most, width));
         }
         let names = parts.iter().enumerate().flat_map(|(i, p)| p.names(&features.name(i))).collect();
         let outputs = Outputs::features(names);

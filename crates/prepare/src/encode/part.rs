@@ -1,5 +1,6 @@
 //! What becomes of one column: the contract of a part, and the numbers it makes.
 
+use super::encoder::MOST_COLUMNS;
 use super::pixels::Form;
 use super::{category, number, pixels, words};
 use base::{Column, Image, Record, Result, Run, Shape};
@@ -112,6 +113,5 @@ impl Encoded<'_> {
 
 /// A count of columns that a record may claim: larger ones would be asked for in vain.
 pub(crate) fn believable(record: &Record, count: Option<usize>) -> Result<usize> {
-    const MOST: usize = 1 << 28;
-    count.filter(|&n| n <= MOST).ok_or_else(|| record.broken("columns of that number do not exist"))
+    count.filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| record.broken("columns of that number do not exist"))
 }

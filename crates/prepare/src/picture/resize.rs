@@ -56,7 +56,7 @@ impl Resizer {
     pub fn new(features: Features, size: (usize, usize)) -> Result<Self> {
         let (height, width, channels) = picture_of(&features, "resize")?;
         let shape = Shape::Image { height: size.0, width: size.1, channels };
-        const MOST: usize = 1 << 28;
+        const MOST: usize = 1 << 24;
         if shape.count().is_none_or(|count| count == 0 || count.max(features.count()) > MOST) {
             return Err(Error::parameter("size", format!("{}x{}", size.1, size.0), "is no size of a picture"));
         }
