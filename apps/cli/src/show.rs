@@ -3,7 +3,7 @@
 #![allow(clippy::print_stderr, reason = "this is where the program speaks")]
 
 use pellucid::evaluate::{Confusion, Measures};
-use pellucid::{Certificate, Error, Fact, number_text};
+use pellucid::{Certificate, Error, Fact, Reason, number_text};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -109,6 +109,21 @@ pub fn certificate_json(c: &Certificate) -> Value {
         "objective": c.objective.map(number), "gap": gap.map(number), "gap_kind": word,
         "warnings": c.warnings, "facts": facts,
     })
+}
+
+/// Steps of preparation with what each does and why.
+pub fn reasons(reasons: &[Reason]) -> String {
+    let mut text = String::new();
+    for Reason { step, why } in reasons {
+        text += &format!("  {step}\n");
+        why.iter().for_each(|line| text += &format!("    {line}\n"));
+    }
+    if text.is_empty() { text } else { format!("preparation:\n{text}") }
+}
+
+/// Steps of preparation with their reasons as JSON.
+pub fn reasons_json(reasons: &[Reason]) -> Value {
+    reasons.iter().map(|r| json!({ "step": r.step, "why": r.why })).collect()
 }
 
 /// Measures and confusion matrix in lines.

@@ -52,6 +52,14 @@ impl Inputs {
         }
     }
 
+    /// The points; a table is refused.
+    pub fn points(&self) -> Result<&Points> {
+        match self {
+            Inputs::Points(points) => Ok(points),
+            Inputs::Table(_) => Err(Error::size("inputs", "points", "a table")),
+        }
+    }
+
     /// The given rows, in that order.
     pub fn select(&self, rows: &[usize]) -> Result<Inputs> {
         Ok(match self {

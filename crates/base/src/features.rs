@@ -101,6 +101,30 @@ impl Shape {
             Shape::Series { length, channels } => length.checked_mul(channels),
         }
     }
+
+    /// Adds a shape, where there is one, to a record.
+    pub(crate) fn put(shape: Option<Shape>, record: Record) -> Record {
+        match shape {
+            None => record,
+            Some(Shape::Image { height, width, channels }) => {
+                record.with("image", vec![height as u64, width as u64, channels as u64])
+            }
+            Some(Shape::Series { length, channels }) => record.with("series", vec![length as u64, channels as u64]),
+        }
+    }
+
+    /// The shape that a record tells of.
+    pub(crate) fn get(record: &Record) -> Option<Shape> {
+        let sizes = |name: &str| match record.fields().get(name) {
+            Some(Field::Wholes(sizes)) => Some(sizes.iter().map(|&s| s as usize).collect::<Vec<_>>()),
+            _ => None,
+        };
+        match (sizes("image").as_deref(), sizes("series").as_deref()) {
+            (Some(&[height, width, channels]), _) => Some(Shape::Image { height, width, channels }),
+            (_, Some(&[length, channels])) => Some(Shape::Series { length, channels }),
+            _ => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Shape {
@@ -199,13 +223,7 @@ impl Features {
                 Record::new("features", 1).with("columns", columns.iter().map(part).collect::<Vec<_>>())
             }
         };
-        match self.shape {
-            None => record,
-            Some(Shape::Image { height, width, channels }) => {
-                record.with("image", vec![height as u64, width as u64, channels as u64])
-            }
-            Some(Shape::Series { length, channels }) => record.with("series", vec![length as u64, channels as u64]),
-        }
+        Shape::put(self.shape, record)
     }
 
     /// Columns from plain data.
@@ -230,14 +248,9 @@ impl Features {
             let read = |part: &Record| Ok(Feature { name: part.text("name")?.to_string(), kind: kind(part)? });
             Features::typed(record.parts("columns")?.iter().map(read).collect::<Result<Vec<_>>>()?)
         };
-        let sizes = |name: &str| match record.fields().get(name) {
-            Some(Field::Wholes(sizes)) => Some(sizes.iter().map(|&s| s as usize).collect::<Vec<_>>()),
-            _ => None,
-        };
-        match (sizes("image").as_deref(), sizes("series").as_deref()) {
-            (Some(&[height, width, channels]), _) => features.shaped(Shape::Image { height, width, channels }),
-            (_, Some(&[length, channels])) => features.shaped(Shape::Series { length, channels }),
-            _ => Ok(features),
+        match Shape::get(record) {
+            Some(shape) => features.shaped(shape),
+            None => Ok(features),
         }
     }
 }

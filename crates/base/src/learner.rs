@@ -288,8 +288,7 @@ impl Learner for Pipeline {
             certificate = Certificate { warnings, ..fitted.certificate };
             if !last {
                 let points: Points = fitted.machine.compute(&data.inputs, run)?;
-                let features = crate::Features::named(fitted.machine.outputs().names.clone());
-                data = Cow::Owned(data.with_inputs(points, features));
+                data = Cow::Owned(data.with_inputs(points, fitted.machine.outputs().as_features()));
             }
             machines.push(fitted.machine);
         }

@@ -1,6 +1,6 @@
 //! A machine is a fitted, immutable, storable function from rows to named columns.
 
-use crate::{Catalog, Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shared};
+use crate::{Catalog, Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shape, Shared};
 use std::sync::Arc;
 
 /// A fitted function: classifier, regressor, detector, scaler, projection.
@@ -65,6 +65,8 @@ pub struct Outputs {
     pub link: Link,
     /// How many of the last columns are side information (a variance, a distance) and no prediction.
     pub extra: usize,
+    /// What the columns are when taken together: pixels of a picture stay pixels when they are scaled.
+    pub shape: Option<Shape>,
 }
 
 crate::choices! {
@@ -98,26 +100,50 @@ crate::choices! {
 impl Outputs {
     /// A score for each class.
     pub fn classes(names: Arc<[String]>, link: Link) -> Self {
-        Outputs { names, meaning: Meaning::Classes, link, extra: 0 }
+        Outputs { names, meaning: Meaning::Classes, link, extra: 0, shape: None }
     }
 
     /// Predicted numbers.
     pub fn values(names: Arc<[String]>) -> Self {
-        Outputs { names, meaning: Meaning::Values, link: Link::None, extra: 0 }
+        Outputs { names, meaning: Meaning::Values, link: Link::None, extra: 0, shape: None }
     }
 
     /// Prepared inputs.
     pub fn features(names: Arc<[String]>) -> Self {
-        Outputs { names, meaning: Meaning::Features, link: Link::None, extra: 0 }
+        Outputs { names, meaning: Meaning::Features, link: Link::None, extra: 0, shape: None }
+    }
+
+    /// Prepared inputs that are the inputs changed one by one: the names and the shape stay.
+    pub fn same(features: &Features) -> Self {
+        let names = (0..features.count()).map(|c| features.name(c)).collect();
+        Outputs { shape: features.shape(), ..Outputs::features(names) }
+    }
+
+    /// The same columns, which together make this shape.
+    pub fn shaped(self, shape: Shape) -> Result<Self> {
+        match shape.count() == Some(self.names.len()) {
+            true => Ok(Outputs { shape: Some(shape), ..self }),
+            false => Err(Error::size("columns of a shape", format!("{shape:?}"), self.names.len())),
+        }
+    }
+
+    /// These columns as the inputs of the next machine.
+    pub fn as_features(&self) -> Features {
+        let features = Features::named(self.names.clone());
+        match self.shape {
+            Some(shape) => features.clone().shaped(shape).unwrap_or(features),
+            None => features,
+        }
     }
 
     /// These columns as plain data.
     pub fn record(&self) -> Record {
-        Record::new("outputs", 1)
+        let record = Record::new("outputs", 1)
             .with("names", &self.names[..])
             .with("meaning", self.meaning.word())
             .with("link", self.link.word())
-            .with("extra", self.extra)
+            .with("extra", self.extra);
+        Shape::put(self.shape, record)
     }
 
     /// Columns from plain data.
@@ -131,13 +157,18 @@ impl Outputs {
         if extra > names.len() {
             return Err(record.broken(format!("{extra} extra columns of {}", names.len())));
         }
-        Ok(Outputs {
+        let outputs = Outputs {
             names,
             meaning: Meaning::from_word(meaning)
                 .ok_or_else(|| record.broken(format!("unknown meaning {meaning:?}")))?,
             link: Link::from_word(link).ok_or_else(|| record.broken(format!("unknown link {link:?}")))?,
             extra,
-        })
+            shape: None,
+        };
+        match Shape::get(record) {
+            Some(shape) => outputs.shaped(shape),
+            None => Ok(outputs),
+        }
     }
 
     /// How many columns are predictions.
@@ -300,5 +331,23 @@ impl Machine for Chain {
 
     fn support(&self) -> Option<Support> {
         self.machines.iter().find_map(|m| m.support())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_go_on_to_the_next_machine() {
+        let shape = Shape::Image { height: 2, width: 3, channels: 1 };
+        let features = Features::unnamed(6).shaped(shape).unwrap();
+        let outputs = Outputs::same(&features);
+        assert_eq!((outputs.names.len(), outputs.as_features().shape()), (6, Some(shape)));
+        assert_eq!(Outputs::read(&outputs.record()), Ok(outputs.clone()));
+        let plain = Outputs { shape: None, ..outputs.clone() };
+        assert_eq!(Outputs::read(&plain.record()), Ok(plain.clone()));
+        assert_eq!(plain.as_features().shape(), None);
+        assert!(Outputs::values(vec!["y".to_string()].into()).shaped(shape).is_err());
     }
 }

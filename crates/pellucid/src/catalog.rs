@@ -67,8 +67,20 @@ pub const LEARNERS: &[Entry] = entries! {
 
 /// The steps of preparation one can choose by name.
 pub const STEPS: &[Entry] = entries! {
-    "one-hot", "prepare", ["OneHotEncoder"], prepare::Encode,
-        "typed columns to numbers, categories one-hot; always the first step for a table";
+    "one-hot", "prepare", ["OneHotEncoder"], prepare::OneHot,
+        "categories to a column for each level; numbers stay";
+    "ordinal", "prepare", ["OrdinalEncoder"], prepare::Ordinal,
+        "categories to the place of the level in an order";
+    "frequency", "prepare", ["CountFrequencyEncoder"], prepare::Frequency,
+        "categories to the share of the level in training";
+    "bag-of-words", "prepare", ["CountVectorizer"], prepare::BagOfWords,
+        "text to the counts of its words";
+    "tf-idf", "prepare", ["TfidfVectorizer"], prepare::TfIdf,
+        "text to its words, weighted by how rare they are";
+    "resize", "prepare", ["ImageResizer"], prepare::Resize,
+        "pictures to one size, as WIDTHxHEIGHT or commonest";
+    "patches", "prepare", ["PatchExtractor"], prepare::Patches,
+        "pictures to all their square patches, side by side";
     "impute", "prepare", ["SimpleImputer"], prepare::Impute,
         "gaps filled with the mean, median or most frequent value of the column, or 0";
     "impute-knn", "prepare", ["KNNImputer"], prepare::ImputeKnn,
@@ -149,6 +161,8 @@ const MACHINES: &[(&str, Read)] = &[
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),
     (prepare::Principal::KIND, |r| Ok(Arc::new(prepare::Principal::read(r)?))),
     (prepare::Encoder::KIND, |r| Ok(Arc::new(prepare::Encoder::read(r)?))),
+    (prepare::Patcher::KIND, |r| Ok(Arc::new(prepare::Patcher::read(r)?))),
+    (prepare::Resizer::KIND, |r| Ok(Arc::new(prepare::Resizer::read(r)?))),
     (prepare::Filler::KIND, |r| Ok(Arc::new(prepare::Filler::read(r)?))),
     (prepare::Deck::KIND, |r| Ok(Arc::new(prepare::Deck::read(r)?))),
     (prepare::ChainedFiller::KIND, |r| Ok(Arc::new(prepare::ChainedFiller::read(r)?))),
@@ -205,16 +219,24 @@ mod tests {
 
     #[test]
     fn every_learner_keeps_the_promises() {
-        for entry in LEARNERS.iter().chain(STEPS).filter(|e| e.name != "one-hot") {
+        for entry in LEARNERS.iter().chain(STEPS).filter(|e| prepare::takes_points(e.name)) {
             let mut learner = (entry.make)();
             assert_eq!(learner.name(), entry.name);
             if entry.name == "log" {
                 learner.set_text("epsilon", "50").unwrap(); // The toys have negative numbers.
             }
+            if entry.name == "resize" {
+                learner.set_text("size", "1x3").unwrap();
+            }
             let wanted = learner.needs().targets;
             for seed in 0..2 {
                 if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
-                    check_learner(&*learner, &toy_classes(seed), &KNOWN);
+                    let mut data = toy_classes(seed);
+                    if ["resize", "patches"].contains(&entry.name) {
+                        let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
+                        data.features = data.features.shaped(shape).unwrap(); // The four columns are a picture.
+                    }
+                    check_learner(&*learner, &data, &KNOWN);
                 }
                 if matches!(wanted, Wanted::Values | Wanted::Either) {
                     check_learner(&*learner, &toy_values(seed), &KNOWN);

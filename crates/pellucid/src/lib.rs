@@ -15,6 +15,7 @@
 //! ```
 
 mod align;
+mod automatic;
 mod catalog;
 mod model;
 mod planning;
@@ -23,6 +24,7 @@ mod reporting;
 mod target;
 
 pub use align::align;
+pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS};
 pub use model::Model;
 pub use planning::{Estimate, estimate};

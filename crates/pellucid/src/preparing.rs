@@ -2,18 +2,17 @@
 //!
 //! A step is `name` or `name=value` (its first setting), with further settings behind colons: `smote=3:ratio=0.5`,
 //! `select:by=f-value:keep=8`; where there is a step `name-value`, `name=value` means that one (`impute=knn:k=7` is
-//! `impute-knn:k=7`). A table is always encoded first. `auto` looks at the data: a table is encoded, its gaps are
-//! filled and its columns scaled; points are left as they are, except that gaps are filled. In a list, `auto` stands for
-//! those steps. `none` does only what must be done.
+//! `impute-knn:k=7`). Steps that make points of a table (`one-hot`, `ordinal`, `tf-idf`, `resize`, ...) each speak of one
+//! kind of column; wherever they stand, they join to one encoding, the first step. `auto` looks at the data (see
+//! `automatic.rs`); in a list it stands for the steps it would choose. `none` does only what must be done.
 //!
 //! A wrapping step holds all that comes after it, the machine included, so the list is folded from the right:
 //! `scale,smote,pca` before `logistic` is a pipeline of `scale` and of `smote` holding the pipeline of `pca` and `logistic`.
 
+use crate::automatic::automatic;
 use crate::{KNOWN, STEPS, WRAPPERS};
-use base::{
-    Buffer, Catalog, Cells, Dataset, Error, Features, Inputs, Learner, Pipeline, Points, Result, Run, Settings,
-};
-use prepare::{Wrap, Wrapped};
+use base::{Catalog, Dataset, Error, Inputs, Learner, Pipeline, Result, Run, Settings};
+use prepare::{Encode, Wrap, Wrapped, join, table_step, takes_points};
 
 /// A step of preparation.
 #[derive(Debug, Clone)]
@@ -25,8 +24,15 @@ pub enum Step {
 }
 
 impl Step {
+    fn name(&self) -> &'static str {
+        match self {
+            Step::Machine(learner) => learner.name(),
+            Step::Wrapper(step) => step.name(),
+        }
+    }
+
     fn takes_tables(&self) -> bool {
-        matches!(self, Step::Machine(learner) if learner.needs().table)
+        matches!(self, Step::Machine(learner) if table_step(learner.name()))
     }
 
     fn settings(&mut self) -> &mut dyn Settings {
@@ -57,7 +63,7 @@ pub fn partly_prepared(
     while let Some(Step::Machine(step)) = steps.next_if(|step| matches!(step, Step::Machine(_))) {
         let machine = step.fit(&data, None, run)?.machine;
         let points = machine.compute(&data.inputs, run)?;
-        data = data.with_inputs(points, Features::named(machine.outputs().names.clone()));
+        data = data.with_inputs(points, machine.outputs().as_features());
     }
     Ok((data, folded(steps.collect(), learner)))
 }
@@ -78,35 +84,51 @@ fn folded(steps: Vec<Step>, learner: Box<dyn Learner>) -> Box<dyn Learner> {
     pipeline(reversed)
 }
 
-/// The steps that `text` asks for on `data`, with how each would be written.
+/// The steps that `text` asks for on `data`, with how each would be written; a joined one is written with commas.
 pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Step)>> {
-    let table = matches!(data.inputs, Inputs::Table(_));
-    let auto = || match has_gaps(data) {
-        true if table => vec!["impute", "scale"],
-        true => vec!["impute"],
-        false if table => vec!["scale"],
-        false => vec![],
-    };
     let words = text.split(',').map(str::trim).filter(|w| !w.is_empty()).flat_map(|word| match word {
-        "auto" => auto(),
+        "auto" => automatic(data),
         "none" if text.trim() == "none" => vec![],
-        word => vec![word],
+        word => vec![word.to_string()],
     });
-    let mut steps = words.map(step).collect::<Result<Vec<_>>>()?;
+    let steps = words.map(|word| step(&word)).collect::<Result<Vec<_>>>()?;
     check_order(&steps)?;
-    if table {
-        match steps.iter().position(|(_, s)| s.takes_tables()) {
-            Some(0) => {}
-            Some(i) => {
-                let encode = steps.remove(i);
-                steps.insert(0, encode);
+    match data.inputs {
+        Inputs::Table(_) => {
+            let (mut encoding, rest): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, s)| s.takes_tables());
+            if encoding.is_empty() {
+                encoding.push(step("one-hot")?);
             }
-            None => steps.insert(0, step("one-hot")?),
+            let words: Vec<&str> = encoding.iter().map(|(word, _)| word.as_str()).collect();
+            let first = (words.join(","), Step::Machine(Box::new(joined(&encoding)?)));
+            Ok(std::iter::once(first).chain(rest).collect())
         }
-    } else if let Some((word, _)) = steps.iter().find(|(_, s)| s.takes_tables()) {
-        return Err(Error::parameter("prepare", word, "these data are numbers already; leave this step out"));
+        Inputs::Points(_) => match steps.iter().find(|(_, s)| s.takes_tables() && !takes_points(s.name())) {
+            Some((word, _)) => {
+                Err(Error::parameter("prepare", word, "these data are numbers already; leave this step out"))
+            }
+            None => Ok(steps),
+        },
     }
-    Ok(steps)
+}
+
+/// The encoding that steps of a table make together.
+fn joined(steps: &[(String, Step)]) -> Result<Encode> {
+    let learner = |(_, step): &'_ (String, Step)| match step {
+        Step::Machine(learner) => Some(learner.boxed()),
+        Step::Wrapper(_) => None,
+    };
+    let learners: Vec<Box<dyn Learner>> = steps.iter().filter_map(learner).collect();
+    join(&learners.iter().map(|l| &**l).collect::<Vec<_>>())
+}
+
+/// The encoding that a step of a table, possibly joined with commas, stands for; none if it is another kind of step.
+pub(crate) fn table_steps(words: &str) -> Result<Option<Encode>> {
+    let steps = words.split(',').map(step).collect::<Result<Vec<_>>>()?;
+    match steps.iter().all(|(_, s)| s.takes_tables()) {
+        true => joined(&steps).map(Some),
+        false => Ok(None),
+    }
 }
 
 /// A step that splits the rows must not come after one that makes new rows out of others.
@@ -170,25 +192,10 @@ fn more_words(name: &str, error: Error) -> Error {
     }
 }
 
-/// Whether a number is missing somewhere.
-fn has_gaps(data: &Dataset) -> bool {
-    match &data.inputs {
-        Inputs::Table(table) => table
-            .columns()
-            .iter()
-            .any(|c| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0),
-        Inputs::Points(Points::Dense(dense)) => match dense.values() {
-            Buffer::F32(v) => v.iter().any(|x| x.is_nan()),
-            Buffer::F64(v) => v.iter().any(|x| x.is_nan()),
-        },
-        Inputs::Points(Points::Sparse(_)) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Column, Table, Targets};
+    use base::{Cells, Column, Table, Targets};
 
     fn table(values: Vec<f64>) -> Dataset {
         let column = Column { name: "x".into(), cells: Cells::Number(values.into()) };
@@ -230,6 +237,16 @@ mod tests {
         assert!(names("smote=0", &points).unwrap_err().contains("at least 1"));
         assert!(names("smote,scale,forward", &points).unwrap_err().contains("must come before smote"));
         assert_eq!(names("forward,smote", &points).as_deref(), Ok("forward smote"));
+        // Steps of a table join to the first, in whatever order they come.
+        assert_eq!(
+            names("scale,ordinal,tf-idf:least=2:grams=2", &full).as_deref(),
+            Ok("ordinal,tf-idf:least=2:grams=2 scale")
+        );
+        assert!(
+            names("ordinal,one-hot", &full).unwrap_err().contains("ordinal says already what becomes of categories")
+        );
+        assert_eq!(names("resize=8x8", &points).as_deref(), Ok("resize=8x8"));
+        assert!(names("center=1", &points).unwrap_err().contains("no settings"));
     }
 
     #[test]

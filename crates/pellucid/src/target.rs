@@ -68,6 +68,12 @@ pub fn choose_target(
     if cells.len() != data.len() {
         return Err(Error::size(format!("rows of the target {name:?}"), data.len(), cells.len()));
     }
+    if let Cells::Text(_) = &cells {
+        let what = format!(
+            "target: {name:?} is free text, each different one of which becomes a class; --target names another"
+        );
+        run.watch.note(&what);
+    }
     let targets = match &cells {
         Cells::Number(values) => Targets::Values(Values::new(values.to_vec(), name.clone())),
         other => Targets::classes_of(&name, other)?,

@@ -24,8 +24,7 @@ impl Affine {
                 return Err(Error::size("numbers of an affine map", features.count(), numbers.len()));
             }
         }
-        let names = (0..features.count()).map(|c| features.name(c)).collect();
-        Ok(Affine { outputs: Outputs::features(names), features, shift, factor })
+        Ok(Affine { outputs: Outputs::same(&features), features, shift, factor })
     }
 
     /// The machine a record speaks of.
@@ -39,16 +38,10 @@ impl Affine {
 }
 
 impl Machine for Affine {
-    fn inputs(&self) -> &Features {
-        &self.features
-    }
-
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
-    }
+    crate::ends!();
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let points = inputs.points()?;
         let hold = run.memory.take(points.bytes(), "scaled points")?;
         match points {
             Points::Sparse(sparse) if self.shift.iter().all(|&s| s == 0.0) => {

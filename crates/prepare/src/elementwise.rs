@@ -78,8 +78,7 @@ impl Elementwise {
     pub const KIND: &'static str = "elementwise";
 
     fn new(features: Features, change: Change) -> Self {
-        let names = (0..features.count()).map(|c| features.name(c)).collect();
-        Elementwise { outputs: Outputs::features(names), features, change }
+        Elementwise { outputs: Outputs::same(&features), features, change }
     }
 
     /// The machine a record speaks of.
@@ -121,16 +120,10 @@ impl Elementwise {
 }
 
 impl Machine for Elementwise {
-    fn inputs(&self) -> &Features {
-        &self.features
-    }
-
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
-    }
+    crate::ends!();
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let points = inputs.points()?;
         let fills = matches!(self.change, Change::Log(e) if e != 1.0);
         let hold = run.memory.take(points.bytes(), "changed points")?;
         match points {
@@ -172,24 +165,17 @@ impl Machine for Elementwise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Catalog, EmptyCatalog, Targets};
+    use base::Targets;
+    use testkit::Reads;
 
-    struct Known;
-    impl Catalog for Known {
-        fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
-            EmptyCatalog.learner(name)
-        }
-        fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
-            Ok(Arc::new(Elementwise::read(record)?))
-        }
-    }
+    const KNOWN: Reads = Reads(|r| Ok(Arc::new(Elementwise::read(r)?)));
 
     #[test]
     fn keep_the_promises() {
         let data = testkit::toy_classes(1);
-        testkit::check_learner(&Log { epsilon: 50.0 }, &data, &Known);
+        testkit::check_learner(&Log { epsilon: 50.0 }, &data, &KNOWN);
         for p in [1.0, 2.0, 3.0] {
-            testkit::check_learner(&Unit { p }, &data, &Known);
+            testkit::check_learner(&Unit { p }, &data, &KNOWN);
         }
     }
 

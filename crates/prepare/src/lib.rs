@@ -1,10 +1,26 @@
-//! Table to points: encoding, imputation, scaling; selection of columns, resampling and augmentation of rows.
+//! Table to points: encoding of numbers, categories, text and pictures, imputation, scaling; selection of columns,
+//! resampling and augmentation of rows.
 //!
 //! Each step is a learner whose machine travels with the model, so that new data meet the same treatment. A table
 //! goes through [`Encode`] first; what comes out of it are points, and every further step maps points to points. Steps
 //! that change the training rows or choose columns by a learner hold the learner made of all that follows ([`Wrap`]).
 
+/// The two ends of a machine that keeps them in its fields `features` and `outputs`.
+macro_rules! ends {
+    () => {
+        fn inputs(&self) -> &base::Features {
+            &self.features
+        }
+
+        fn outputs(&self) -> &base::Outputs {
+            &self.outputs
+        }
+    };
+}
+pub(crate) use ends;
+
 mod affine;
+mod augment;
 mod balance;
 mod class_weights;
 mod columns;
@@ -16,7 +32,7 @@ mod moments;
 mod mutual;
 mod noise;
 mod oversample;
-mod pictures;
+mod picture;
 mod principal;
 mod quantiles;
 mod ranges;
@@ -28,20 +44,25 @@ mod select;
 mod selector;
 mod smote;
 mod stepwise;
+mod text;
 mod undersample;
 mod wrap;
 
 pub use affine::Affine;
+pub use augment::{Axis, Flip, Rotate, Shift};
 pub use class_weights::ClassWeights;
 pub use elementwise::{Elementwise, Log, Unit};
-pub use encode::{Encode, Encoder, Unseen};
+pub use encode::{
+    BagOfWords, Beyond, Categories, Coding, Encode, Encoder, Frequency, Numbers, OneHot, Ordinal, Pictures, Resize,
+    Scaling, TfIdf, Unseen, Weights, Words, join, table_step, takes_points,
+};
 pub use impute::{
     ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,
     KeptColumns, MixtureFiller, Multiple, Pooled, SparseColumns, complete_rows,
 };
 pub use noise::Noise;
 pub use oversample::{NoisyCopies, Oversample};
-pub use pictures::{Axis, Flip, Rotate, Shift};
+pub use picture::{Patcher, Patches, Resizer, patch_rows};
 pub use principal::{Pca, Principal, Whiten};
 pub use ranges::{Center, MinMax, Robust, Symmetric};
 pub use resample::{Change, Resample, Resampled};
@@ -50,5 +71,6 @@ pub use select::{By, Select};
 pub use selector::Selector;
 pub use smote::Smote;
 pub use stepwise::{Backward, Forward};
+pub use text::Stem;
 pub use undersample::Undersample;
 pub use wrap::{Wrap, Wrapped};

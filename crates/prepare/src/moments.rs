@@ -24,6 +24,12 @@ impl Moments {
             Points::Sparse(sparse) => of_sparse(sparse, w),
         }
     }
+
+    /// Whether a column of that mean and variance varies at all: rounding in the mean leaves a variance of this size
+    /// where there is none.
+    pub fn varies(mean: f64, variance: f64) -> bool {
+        variance > (8.0 * f64::EPSILON * mean).powi(2)
+    }
 }
 
 fn of_dense(points: &Dense, w: impl Fn(usize) -> f64) -> Moments {

@@ -176,16 +176,10 @@ impl Principal {
 }
 
 impl Machine for Principal {
-    fn inputs(&self) -> &Features {
-        &self.features
-    }
-
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
-    }
+    crate::ends!();
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let points = inputs.points()?;
         let (n, d, k) = (points.len(), self.mean.len(), self.outputs.names.len());
         let (mut out, hold) = run.memory.filled(n.saturating_mul(k), 0.0, "components")?;
         // A (x − m) by rows: the mean is taken off the inputs first, for a large mean would eat the small components.
@@ -224,25 +218,17 @@ impl Slope for Principal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Catalog, EmptyCatalog, Seed, Targets, normal};
-    use testkit::assert_close;
+    use base::{Seed, Targets, normal};
+    use testkit::{Reads, assert_close};
 
-    struct Known;
-    impl Catalog for Known {
-        fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
-            EmptyCatalog.learner(name)
-        }
-        fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
-            Ok(Arc::new(Principal::read(record)?))
-        }
-    }
+    const KNOWN: Reads = Reads(|r| Ok(Arc::new(Principal::read(r)?)));
 
     #[test]
     fn keep_the_promises() {
         let data = testkit::toy_classes(1);
-        testkit::check_learner(&Pca { components: 2, ..Pca::default() }, &data, &Known);
-        testkit::check_learner(&Pca::default(), &data, &Known);
-        testkit::check_learner(&Whiten::default(), &data, &Known);
+        testkit::check_learner(&Pca { components: 2, ..Pca::default() }, &data, &KNOWN);
+        testkit::check_learner(&Pca::default(), &data, &KNOWN);
+        testkit::check_learner(&Whiten::default(), &data, &KNOWN);
     }
 
     fn drawn(rows: usize, columns: usize) -> Dataset {

@@ -4,6 +4,7 @@
 //! type, or with a level never seen is named in the error, with its row where it has one.
 
 use base::{Cells, Column, Error, Feature, FeatureKind, Place, Result, Table, UNKNOWN, nearest, number_text};
+use std::borrow::Cow;
 
 /// The column of that name, or an error that names it.
 pub fn column<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
@@ -15,11 +16,11 @@ pub fn column<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
 }
 
 /// The numbers of a column that must hold some.
-pub fn numbers(column: &Column) -> Result<Vec<f64>> {
+pub fn numbers(column: &Column) -> Result<Cow<'_, [f64]>> {
     match &column.cells {
-        Cells::Number(values) | Cells::Date(values) => Ok(values.to_vec()),
+        Cells::Number(values) | Cells::Date(values) => Ok(Cow::Borrowed(values)),
         other => match (0..other.len()).find_map(|row| other.text(row).map(|text| (row, text))) {
-            None => Ok(vec![f64::NAN; other.len()]), // A column of gaps has no type of its own.
+            None => Ok(Cow::Owned(vec![f64::NAN; other.len()])), // A column of gaps has no type of its own.
             Some((row, text)) => {
                 let place = Place::Cell { row, column: column.name.clone() };
                 Err(Error::data(place, format!("{text:?} is not a number; the model was fitted with numbers here")))
@@ -53,6 +54,18 @@ pub fn codes(
         Cells::Text(texts) | Cells::Id(texts) => texts.iter().enumerate().map(|(row, t)| find(row, t)).collect(),
         other => Err(wrong_type(column, "category", other)),
     }
+}
+
+/// The text of a row, for a column that must hold some; a gap is `None`. Categories and numbers are texts too.
+pub fn text<'a>(column: &'a Column) -> Result<impl Fn(usize) -> Option<Cow<'a, str>> + Sync + use<'a>> {
+    if let Cells::Image(_) | Cells::Date(_) = &column.cells {
+        return Err(wrong_type(column, "text", &column.cells));
+    }
+    Ok(|row: usize| match &column.cells {
+        Cells::Text(texts) | Cells::Id(texts) => texts.get(row).map(Cow::Borrowed),
+        Cells::Category { codes, levels } => levels.get(*codes.get(row)? as usize).map(|l| Cow::Borrowed(l.as_str())),
+        other => other.text(row).map(Cow::Owned),
+    })
 }
 
 /// An error about a column of the wrong type.

@@ -8,12 +8,14 @@
 
 mod golden;
 mod learner;
+mod reads;
 mod slope;
 mod toys;
 mod watches;
 
 pub use golden::check_golden;
 pub use learner::check_learner;
+pub use reads::Reads;
 pub use slope::check_slope;
 pub use toys::{as_sparse, toy_classes, toy_points, toy_values};
 pub use watches::{After, Count};

@@ -6,8 +6,8 @@ use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, hold_out, judge};
 use pellucid::{
-    Catalog, Dataset, Error, Fitted, KNOWN, Model, Prediction, Record, Run, Target, Task, align, files, prepared,
-    score_targets,
+    Catalog, Dataset, Error, Fitted, KNOWN, Model, Prediction, Reason, Record, Run, Target, Task, align, files,
+    prepared, reasons, score_targets,
 };
 use serde_json::json;
 use std::process::ExitCode;
@@ -32,6 +32,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     if !steps.is_empty() {
         pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
     }
+    let reasons = reasons(&steps, &train);
     let start = arguments.resume.as_deref().map(|path| resumed(path, &run)).transpose()?;
 
     let begin = Instant::now();
@@ -54,7 +55,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     }
     let measures = test.map(|test| judged(arguments, &model, test, &run)).transpose()?;
     terminal.clear();
-    report(arguments, &model, seconds, measures.as_ref())?;
+    report(arguments, &model, &reasons, seconds, measures.as_ref())?;
     Ok(match () {
         // An interrupt that came when the work was done has interrupted nothing.
         _ if Terminal::interrupted() && model.certificate.interrupted => ExitCode::from(130),
@@ -101,7 +102,13 @@ fn resumed(path: &std::path::Path, run: &Run<'_>) -> Result<Record, Error> {
     }
 }
 
-fn report(arguments: &Fit, model: &Model, seconds: f64, measures: Option<&Measures>) -> Result<(), Trouble> {
+fn report(
+    arguments: &Fit,
+    model: &Model,
+    reasons: &[Reason],
+    seconds: f64,
+    measures: Option<&Measures>,
+) -> Result<(), Trouble> {
     let file = arguments.output.as_ref().map(|p| p.display().to_string());
     if arguments.running.json {
         let settings: serde_json::Map<String, serde_json::Value> = model
@@ -116,6 +123,7 @@ fn report(arguments: &Fit, model: &Model, seconds: f64, measures: Option<&Measur
             "seconds": seconds,
             "settings": settings,
             "preparation": model.preparation,
+            "reasons": show::reasons_json(reasons),
             "data": {
                 "file": model.data, "rows": model.rows, "columns": model.machine.inputs().count(),
                 "target": model.target,
@@ -125,6 +133,7 @@ fn report(arguments: &Fit, model: &Model, seconds: f64, measures: Option<&Measur
         }));
     }
     let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.learner, model.rows);
+    text += &show::reasons(reasons);
     text += &show::certificate(&model.certificate);
     if let Some(measures) = measures {
         text += &format!("on rows held out:\n{}", show::measures(measures));

@@ -4,7 +4,9 @@ use crate::arguments::Inspect;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
-use pellucid::{Cells, Dataset, Inputs, Model, Points, Run, Targets};
+use pellucid::{
+    Cells, Dataset, Inputs, Model, Points, Reason, Run, Target, Targets, Wanted, choose_target, prepare_steps, reasons,
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -19,7 +21,7 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
     };
     let (text, object) = match format {
         Format::Model => model(&Model::load(&arguments.file, &run)?),
-        format => data(format, &files::read(&arguments.file, &how, &run)?, &run)?,
+        format => data(format, files::read(&arguments.file, &how, &run)?, &run)?,
     };
     terminal.clear();
     match arguments.running.json {
@@ -67,7 +69,7 @@ fn model(model: &Model) -> (String, Value) {
     (text, object)
 }
 
-fn data(format: Format, data: &Dataset, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+fn data(format: Format, mut data: Dataset, run: &Run<'_>) -> Result<(String, Value), Trouble> {
     let mut text = format!("data ({}): {} rows, {} columns\n", format.word(), data.len(), data.inputs.columns());
     let mut columns = vec![];
     match &data.inputs {
@@ -98,12 +100,37 @@ fn data(format: Format, data: &Dataset, run: &Run<'_>) -> Result<(String, Value)
     if !targets.is_empty() {
         text += &format!("targets: {targets}\n");
     }
-    let memory = run.memory.peak();
+    let (memory, rows, width) = (run.memory.peak(), data.len(), data.inputs.columns());
+    let (told, target, reasons) = prepared(&mut data)?;
+    text += &told;
     let object = json!({
-        "kind": "data", "format": format.word(), "rows": data.len(), "columns": data.inputs.columns(),
+        "kind": "data", "format": format.word(), "rows": rows, "columns": width,
         "details": columns, "targets": targets, "bytes": memory,
+        "auto": { "target": target, "steps": show::reasons_json(&reasons) },
     });
     Ok((text, object))
+}
+
+/// What `fit` would do to the data before a machine that needs a target sees them.
+fn prepared(data: &mut Dataset) -> Result<(String, Option<String>, Vec<Reason>), Trouble> {
+    let target = match &data.inputs {
+        // Nobody predicts a free text or a picture because it comes last.
+        Inputs::Table(table)
+            if table.columns().last().is_none_or(|c| !matches!(c.cells, Cells::Number(_) | Cells::Category { .. })) =>
+        {
+            None
+        }
+        inputs if inputs.columns() < 2 => None,
+        _ => choose_target(data, &Target::Auto, Wanted::Either, None, &Run::quiet(1))?,
+    };
+    if data.is_empty() {
+        return Ok((String::new(), target, vec![]));
+    }
+    let steps: Vec<String> = prepare_steps("auto", data)?.into_iter().map(|(word, _)| word).collect();
+    let reasons = reasons(&steps, data);
+    let told = show::reasons(&reasons);
+    let beside = target.as_ref().map_or(String::new(), |t| format!(" if {t:?} is the target"));
+    Ok((told.replacen("preparation:", &format!("--prepare auto{beside}:"), 1), target, reasons))
 }
 
 fn described(name: &str, cells: &Cells) -> (String, Value) {

@@ -5,6 +5,7 @@ mod chain;
 mod commands;
 mod limits;
 mod mistakes;
+mod preparing;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -40,7 +40,7 @@ impl ChainedFiller {
         repeats: usize,
         seed: Seed,
     ) -> Self {
-        ChainedFiller { outputs: gaps::same_columns(&features), features, mean, scale, steps, chained, repeats, seed }
+        ChainedFiller { outputs: Outputs::same(&features), features, mean, scale, steps, chained, repeats, seed }
     }
 
     /// A machine from plain data; everything is checked.

@@ -1,8 +1,6 @@
 //! What all ways of filling gaps share: counting them, copying rows to fill, drawing by a row's content.
 
-use base::{
-    Buffer, Certificate, Dataset, Error, Fact, Features, Inputs, Outputs, Points, Record, Result, Run, Seed, Shared,
-};
+use base::{Buffer, Certificate, Dataset, Error, Fact, Features, Inputs, Points, Record, Result, Run, Seed, Shared};
 
 /// Gaps by column.
 pub fn count(points: &Points) -> Vec<usize> {
@@ -50,11 +48,6 @@ pub fn filled(inputs: &Inputs, run: &Run<'_>, fill: impl FnOnce(&mut [f64]) -> R
     let mut values = dense.values().get(0..count).into_owned();
     fill(&mut values)?;
     Points::dense(Buffer::F64(Shared::counted(values, hold)), dense.len(), dense.columns())
-}
-
-/// Columns that come out as they go in.
-pub fn same_columns(features: &Features) -> Outputs {
-    Outputs::features((0..features.count()).map(|c| features.name(c)).collect())
 }
 
 /// The inputs of a filler's record, which are points.

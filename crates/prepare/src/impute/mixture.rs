@@ -127,7 +127,7 @@ impl MixtureFiller {
     pub const KIND: &'static str = "mixture-filler";
 
     fn new(mixture: Mixture, seed: Option<Seed>) -> Self {
-        MixtureFiller { outputs: gaps::same_columns(mixture.inputs()), mixture, seed }
+        MixtureFiller { outputs: Outputs::same(mixture.inputs()), mixture, seed }
     }
 
     /// A machine from plain data; everything is checked.

@@ -96,7 +96,7 @@ fn fit(data: &Dataset, k: usize, gift: Gift, run: &Run<'_>) -> Result<Fitted> {
     }
     let features = data.features.clone();
     let machine = Deck {
-        outputs: gaps::same_columns(&features),
+        outputs: Outputs::same(&features),
         features,
         dense,
         weights: data.weights.clone(),
@@ -145,7 +145,7 @@ impl Deck {
             return Err(record.broken("rows have positive weights"));
         }
         let means = gaps::read_finite(record, "means", &[d])?;
-        Ok(Deck { outputs: gaps::same_columns(&features), features, dense, weights, k, gift, means })
+        Ok(Deck { outputs: Outputs::same(&features), features, dense, weights, k, gift, means })
     }
 
     fn weight(&self, j: usize) -> f64 {

@@ -112,9 +112,11 @@ impl Filler {
     pub const KIND: &'static str = "filler";
 
     fn new(features: Features, fill: Vec<f64>, indicators: Vec<u32>) -> Self {
-        let names = (0..features.count()).map(|c| features.name(c));
         let told = indicators.iter().map(|&c| format!("{} is missing", features.name(c as usize)));
-        let outputs = Outputs::features(names.chain(told).collect());
+        let outputs = match indicators.is_empty() {
+            true => Outputs::same(&features),
+            false => Outputs::features((0..features.count()).map(|c| features.name(c)).chain(told).collect()),
+        };
         Filler { outputs, features, fill, indicators }
     }
 

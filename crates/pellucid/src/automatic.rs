@@ -1,0 +1,383 @@
+//! What `--prepare auto` decides by looking at the data, and the reasons for every step in words.
+//!
+//! | the data have | the step |
+//! |---|---|
+//! | categories | `one-hot`; with more than [`WIDE`] levels their shares (`beyond=frequency`): a column for each would swamp the others; `=ignore` where a level has fewer than [`RARE`] rows, for then new ones must be expected |
+//! | text | `tf-idf`, and beside it numbers as standard scores with gaps at the mean, so that all stays sparse |
+//! | pictures of different sizes | `resize` to the commonest |
+//! | gaps in numbers | `impute` |
+//! | a table without text | `scale` |
+//!
+//! Points are left as they are, except that gaps are filled.
+
+use crate::catalog::{STEPS, WRAPPERS};
+use crate::preparing::table_steps;
+use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Points, Table, UNKNOWN};
+use prepare::{Beyond, Coding, Encode, Scaling, Unseen, Weights};
+
+/// More levels than this are too many for a column each.
+const WIDE: usize = 50;
+/// A level with fewer rows is rare.
+const RARE: usize = 10;
+/// Names shown before the rest is counted.
+const SHOWN: usize = 4;
+
+/// A step of preparation with what it does to these data and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// The step as it is written after `--prepare`.
+    pub step: String,
+    /// What it does and why, a line each.
+    pub why: Vec<String>,
+}
+
+/// The steps of `auto` for these data, as they would be written.
+pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
+    let Inputs::Table(table) = &data.inputs else {
+        return if has_gaps(data) { vec!["impute".into()] } else { vec![] };
+    };
+    let kinds = Kinds::of(table);
+    let sizes_differ = |images: &[Option<Image>]| images.windows(2).any(|w| form(&w[0]) != form(&w[1]));
+    let resize = kinds.pictures.iter().any(|(_, images)| sizes_differ(images));
+    let mut steps = vec![];
+    if !kinds.categories.is_empty() || (kinds.texts.is_empty() && !resize) {
+        let rare = kinds.categories.iter().any(|c| c.levels().iter().any(|n| *n < RARE));
+        let wide = kinds.categories.iter().any(|c| c.levels().len() > WIDE);
+        let rule = if rare { "=ignore" } else { "" };
+        let beyond = if wide { format!(":most_levels={WIDE}:beyond=frequency") } else { String::new() };
+        steps.push(format!("one-hot{rule}{beyond}"));
+    }
+    if !kinds.texts.is_empty() {
+        let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
+        steps.push(format!("tf-idf{}", if numbers { ":numbers=scaled" } else { "" }));
+    }
+    steps.extend(resize.then(|| "resize".to_string()));
+    if kinds.texts.is_empty() {
+        steps.extend(has_gaps(data).then(|| "impute".to_string()));
+        steps.push("scale".into());
+    }
+    steps
+}
+
+/// What each of these steps, as they are written, does to these data, and why.
+pub fn reasons(steps: &[String], data: &Dataset) -> Vec<Reason> {
+    let why = |step: &String| match (&data.inputs, table_steps(step)) {
+        (Inputs::Table(table), Ok(Some(encode))) => encoded(&encode, &Kinds::of(table)),
+        _ => {
+            let name = step.split([':', '=']).next().unwrap_or(step);
+            let known = STEPS.iter().map(|e| (e.name, e.summary)).chain(WRAPPERS.iter().map(|e| (e.name, e.summary)));
+            let summary = || known.clone().find(|e| e.0 == name).map_or(String::new(), |e| e.1.to_string());
+            match name {
+                "impute" => vec![filled(step, data).unwrap_or_else(summary)],
+                "scale" => vec![scaled(data).unwrap_or_else(summary)],
+                _ => vec![summary()],
+            }
+        }
+    };
+    steps.iter().map(|step| Reason { step: step.clone(), why: why(step) }).collect()
+}
+
+/// The columns of a table by kind.
+#[derive(Default)]
+struct Kinds<'a> {
+    numbers: Vec<(&'a str, &'a [f64])>,
+    dates: Vec<(&'a str, &'a [f64])>,
+    categories: Vec<Category<'a>>,
+    texts: Vec<&'a str>,
+    pictures: Vec<(&'a str, &'a [Option<Image>])>,
+    ids: Vec<&'a str>,
+}
+
+/// A category, with how many rows each level and the gaps have.
+struct Category<'a> {
+    name: &'a str,
+    rows: Vec<usize>,
+    gaps: usize,
+}
+
+impl Category<'_> {
+    /// Rows of the levels that have some.
+    fn levels(&self) -> Vec<usize> {
+        self.rows.iter().copied().filter(|n| *n > 0).collect()
+    }
+}
+
+impl<'a> Kinds<'a> {
+    fn of(table: &'a Table) -> Self {
+        let mut kinds = Kinds::default();
+        for Column { name, cells } in table.columns() {
+            match cells {
+                Cells::Number(values) => kinds.numbers.push((name, values)),
+                Cells::Date(values) => kinds.dates.push((name, values)),
+                Cells::Category { codes, levels } => {
+                    let mut rows = vec![0; levels.len()];
+                    codes.iter().filter(|c| **c != UNKNOWN).for_each(|&c| rows[c as usize] += 1);
+                    let gaps = codes.len() - rows.iter().sum::<usize>();
+                    kinds.categories.push(Category { name, rows, gaps });
+                }
+                Cells::Text(_) => kinds.texts.push(name),
+                Cells::Image(images) => kinds.pictures.push((name, images)),
+                Cells::Id(_) => kinds.ids.push(name),
+            }
+        }
+        kinds
+    }
+
+    /// Columns that never change.
+    fn constant(&self) -> Vec<&'a str> {
+        let still = |v: &[f64]| v.windows(2).all(|w| w[0] == w[1] || (w[0].is_nan() && w[1].is_nan()));
+        let numbers = self.numbers.iter().chain(&self.dates).filter(|(_, v)| still(v)).map(|(name, _)| *name);
+        let one = |c: &&Category<'_>| c.levels().len() + usize::from(c.gaps > 0) < 2;
+        numbers.chain(self.categories.iter().filter(one).map(|c| c.name)).collect()
+    }
+}
+
+/// `1 text column (t)`, `3 number columns (a, b, c)`.
+fn named(kind: &str, names: &[&str]) -> String {
+    let s = if names.len() == 1 { "" } else { "s" };
+    format!("{} {kind} column{s} ({})", names.len(), listed(names))
+}
+
+fn listed(names: &[&str]) -> String {
+    let more = names.len().saturating_sub(SHOWN);
+    let tail = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names[..names.len() - more].join(", ") + &tail
+}
+
+fn becomes<T>(all: &[T], what: &str) -> String {
+    format!("{} {what}", if all.len() == 1 { "becomes" } else { "become" })
+}
+
+/// What an encoding does with each kind of column.
+fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
+    let mut lines = categories(encode, kinds);
+    if !kinds.texts.is_empty() {
+        let what = match encode.words.weights {
+            Weights::TfIdf => "the tf-idf weights of the words",
+            Weights::Counts => "the counts of the words",
+            Weights::Binary => "a 1 for each word that comes",
+        };
+        lines.push(format!("{} {}", named("text", &kinds.texts), becomes(&kinds.texts, what)));
+    }
+    for (list, kind, plain) in [
+        (&kinds.numbers, "number", "stay as they are"),
+        (&kinds.dates, "date", "become seconds since the start of 1970"),
+    ] {
+        let names: Vec<&str> = list.iter().map(|(name, _)| *name).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let what = match (encode.numbers.numbers, names.len()) {
+            (Scaling::AsIs, 1) if kind == "number" => "stays as it is".to_string(),
+            (Scaling::AsIs, 1) => plain.replace("become", "becomes"),
+            (Scaling::AsIs, _) => plain.to_string(),
+            (Scaling::Scaled, _) => becomes(&names, "standard scores with gaps at the mean, to stand beside the words"),
+        };
+        lines.push(format!("{} {what}", named(kind, &names)));
+    }
+    lines.extend(kinds.pictures.iter().map(|(name, images)| pictures(encode, name, images)));
+    if !kinds.ids.is_empty() {
+        let why =
+            if kinds.ids.len() == 1 { "is left out: it names the rows" } else { "are left out: they name the rows" };
+        lines.push(format!("{} {why}", named("id", &kinds.ids)));
+    }
+    let constant = kinds.constant();
+    if !constant.is_empty() {
+        let ignore = constant.join(",");
+        lines
+            .push(format!("nothing can be learned from what never changes: {} (--ignore {ignore})", listed(&constant)));
+    }
+    lines
+}
+
+fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
+    let settings = &encode.categories;
+    let wide = |c: &&Category<'_>| c.levels().len() > settings.most_levels;
+    let (many, few): (Vec<&Category<'_>>, Vec<&Category<'_>>) = kinds.categories.iter().partition(wide);
+    let names = |list: &[&Category<'_>]| list.iter().map(|c| c.name.to_string()).collect::<Vec<_>>();
+    let columns: usize = few.iter().map(|c| c.levels().len() + usize::from(c.gaps > 0)).sum();
+    let ignore = settings.unseen == Unseen::Ignore;
+    let unseen = match (settings.coding, ignore) {
+        (_, false) => "is refused",
+        (Coding::OneHot, true) => "becomes zeros",
+        (Coding::Ordinal, true) => "becomes a gap",
+        (Coding::Frequency, true) => "becomes 0",
+    };
+    let mut lines = vec![];
+    if !few.is_empty() {
+        let names = names(&few);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let what = match settings.coding {
+            Coding::OneHot => format!("{columns} one-hot columns"),
+            Coding::Ordinal => "the place of the level in its order".to_string(),
+            Coding::Frequency => "the share of the level in training".to_string(),
+        };
+        lines.push(format!("{} {}; a level never seen {unseen}", named("category", &names), becomes(&names, &what)));
+    }
+    let rare = kinds.categories.iter().filter(|c| c.levels().iter().any(|n| *n < RARE));
+    let rare: Vec<&str> = rare.map(|c| c.name).collect();
+    if ignore && !rare.is_empty() {
+        lines.push(format!("levels of fewer than {RARE} rows in {}: new ones must be expected", listed(&rare)));
+    }
+    for c in many {
+        let what = match settings.beyond {
+            Beyond::Frequency => "becomes the share of each in training (one-hot keeps them apart)",
+            Beyond::Refuse => "is refused",
+        };
+        lines.push(format!(
+            "{} has {} levels, more than {}, and {what}",
+            c.name,
+            c.levels().len(),
+            settings.most_levels
+        ));
+    }
+    lines
+}
+
+fn form(image: &Option<Image>) -> Option<(usize, usize, usize)> {
+    image.as_ref().map(|i| (i.height, i.width, i.channels))
+}
+
+fn pictures(encode: &Encode, name: &str, images: &[Option<Image>]) -> String {
+    let mut sizes: Vec<_> = images.iter().filter_map(form).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let (count, several) = (images.len(), sizes.len());
+    match (encode.pictures.form(images), encode.pictures.size.as_str()) {
+        (Ok(Some((h, w, c))), "") => format!("{count} pictures ({name}) become their {h} x {w} x {c} pixels"),
+        (Ok(Some((h, w, c))), "commonest") => {
+            format!("{count} pictures ({name}) of {several} sizes are resized to the commonest, {h} x {w} x {c}")
+        }
+        (Ok(Some((h, w, c))), _) => {
+            format!("{count} pictures ({name}) of {several} sizes are resized to {h} x {w} x {c}")
+        }
+        _ => format!("{count} pictures ({name}) are of {several} sizes, which is refused"),
+    }
+}
+
+/// Whether a number is missing somewhere.
+fn has_gaps(data: &Dataset) -> bool {
+    match &data.inputs {
+        Inputs::Table(table) => table
+            .columns()
+            .iter()
+            .any(|c| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0),
+        Inputs::Points(Points::Dense(dense)) => match dense.values() {
+            Buffer::F32(v) => v.iter().any(|x| x.is_nan()),
+            Buffer::F64(v) => v.iter().any(|x| x.is_nan()),
+        },
+        Inputs::Points(Points::Sparse(_)) => false,
+    }
+}
+
+/// Which columns have gaps, and how many.
+fn filled(step: &str, data: &Dataset) -> Option<String> {
+    let Inputs::Table(table) = &data.inputs else { return None };
+    let rows = table.rows().max(1) as f64;
+    let percent = |c: &Column| format!("{} {:.1}%", c.name, 100.0 * c.cells.missing() as f64 / rows);
+    let is_number = |c: &&Column| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0;
+    let names: Vec<String> = table.columns().iter().filter(is_number).map(percent).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let verb = if names.len() == 1 { "has" } else { "have" };
+    let with = if step == "impute" { " with the mean" } else { "" };
+    (!names.is_empty()).then(|| format!("{} {verb} gaps, which are filled{with}", named("number", &names)))
+}
+
+/// How far the columns differ in spread.
+fn scaled(data: &Dataset) -> Option<String> {
+    let Inputs::Table(table) = &data.inputs else { return None };
+    let mut spreads: Vec<(f64, &str)> = vec![];
+    for (name, values) in Kinds::of(table).numbers {
+        let there = || values.iter().copied().filter(|x| !x.is_nan());
+        let n = there().count().max(1) as f64;
+        let mean = there().sum::<f64>() / n;
+        let deviation = (there().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt();
+        spreads.extend((deviation > 0.0).then_some((deviation, name)));
+    }
+    spreads.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let what = "each column to mean 0 and deviation 1";
+    Some(match (spreads.first(), spreads.last()) {
+        (Some((low, a)), Some((high, b))) if high / low > 2.0 => {
+            format!("{what}: deviations run from {low:.3} ({a}) to {high:.3} ({b}), and the largest would rule")
+        }
+        _ => format!("{what}, so that none weighs more by its unit"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Targets;
+
+    fn data(columns: Vec<(&str, Cells)>) -> Dataset {
+        let columns = columns.into_iter().map(|(name, cells)| Column { name: name.into(), cells }).collect();
+        Dataset::new(Table::new(columns).unwrap(), Targets::None)
+    }
+
+    fn levels(rows: usize, count: usize) -> Cells {
+        let names: Vec<String> = (0..rows).map(|i| format!("l{}", i % count)).collect();
+        Cells::categories(names.iter().map(|n| Some(n.as_str())))
+    }
+
+    fn numbers(rows: usize, factor: f64) -> Cells {
+        Cells::Number((0..rows).map(|i| factor * i as f64).collect::<Vec<_>>().into())
+    }
+
+    fn texts(rows: usize) -> Cells {
+        let all: Vec<String> = (0..rows).map(|i| format!("some words {i}")).collect();
+        Cells::Text(all.iter().map(|t| Some(t.as_str())).collect())
+    }
+
+    fn picture(side: usize) -> Option<Image> {
+        Some(Image { height: side, width: side, channels: 1, values: vec![1.0f32; side * side].into() })
+    }
+
+    #[test]
+    fn decides_by_the_data() {
+        let words = |d: &Dataset| automatic(d).join(" ");
+        assert_eq!(words(&data(vec![("x", numbers(9, 1.0))])), "one-hot scale");
+        assert_eq!(words(&data(vec![("c", levels(100, 4))])), "one-hot scale");
+        assert_eq!(words(&data(vec![("c", levels(30, 4))])), "one-hot=ignore scale");
+        assert_eq!(words(&data(vec![("c", levels(600, 60))])), "one-hot:most_levels=50:beyond=frequency scale");
+        assert_eq!(words(&data(vec![("t", texts(9))])), "tf-idf");
+        let both = data(vec![("t", texts(100)), ("c", levels(100, 4)), ("x", numbers(100, 1.0))]);
+        assert_eq!(words(&both), "one-hot tf-idf:numbers=scaled");
+        let pictures = |sides: [usize; 2]| data(vec![("i", Cells::Image(sides.map(picture).to_vec().into()))]);
+        assert_eq!(words(&pictures([2, 2])), "one-hot scale");
+        assert_eq!(words(&pictures([2, 3])), "resize scale");
+    }
+
+    #[test]
+    fn reasons_name_columns_and_numbers() {
+        let holed: Vec<f64> = (0..600).map(|i| if i % 4 == 0 { f64::NAN } else { f64::from(i) }).collect();
+        let all = data(vec![
+            ("age", Cells::Number(holed.into())),
+            ("pay", numbers(600, 1000.0)),
+            ("still", Cells::Number(vec![5.0; 600].into())),
+            ("sex", levels(600, 2)),
+            ("zip", levels(600, 60)),
+            ("key", Cells::Id((0..600).map(|_| Some("k")).collect())),
+        ]);
+        let steps: Vec<String> =
+            crate::prepare_steps("auto", &all).unwrap().into_iter().map(|(word, _)| word).collect();
+        let found = reasons(&steps, &all);
+        assert_eq!(found.iter().map(|r| r.step.clone()).collect::<Vec<_>>(), steps);
+        assert_eq!(
+            found[0].why,
+            [
+                "1 category column (sex) becomes 2 one-hot columns; a level never seen is refused",
+                "zip has 60 levels, more than 50, and becomes the share of each in training (one-hot keeps them apart)",
+                "3 number columns (age, pay, still) stay as they are",
+                "1 id column (key) is left out: it names the rows",
+                "nothing can be learned from what never changes: still (--ignore still)",
+            ]
+        );
+        assert_eq!(found[1].why, ["1 number column (age 25.0%) has gaps, which are filled with the mean"]);
+        assert!(found[2].why[0].contains("(age) to 173204.") && found[2].why[0].contains("(pay)"), "{:?}", found[2]);
+        let asked = reasons(&["pca=2".into(), "ordinal=ignore,bag-of-words".into()], &all);
+        assert_eq!(asked[0].why, ["principal components: the directions of largest variance"]);
+        assert!(
+            asked[1].why[0].contains("become the place of the level in its order; a level never seen becomes a gap")
+        );
+    }
+}

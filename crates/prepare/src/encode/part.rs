@@ -1,0 +1,117 @@
+//! What becomes of one column: the contract of a part, and the numbers it makes.
+
+use super::encoder::MOST_COLUMNS;
+use super::pixels::Form;
+use super::{category, number, pixels, words};
+use base::{Column, Image, Record, Result, Run, Shape};
+use std::borrow::Cow;
+
+/// What becomes of one column. A new kind of part is a file with this, and a line in [`read`].
+pub(crate) trait Part: Send + Sync {
+    /// How many columns it makes.
+    fn width(&self) -> usize;
+
+    /// The names of the columns it makes.
+    fn names(&self, column: &str) -> Vec<String>;
+
+    /// The numbers of a column of a new table.
+    fn encode<'a>(&self, column: &'a Column, run: &Run<'_>) -> Result<Encoded<'a>>;
+
+    /// All that is needed to rebuild it.
+    fn record(&self) -> Record;
+
+    /// What the columns are when taken together.
+    fn shape(&self) -> Option<Shape> {
+        None
+    }
+}
+
+/// The part a record speaks of; `unseen` is the rule of the encoder it belongs to.
+pub(crate) fn read(record: &Record, unseen: category::Unseen) -> Result<Box<dyn Part>> {
+    Ok(match record.kind() {
+        "number" => Box::new(number::AsIs),
+        "scaled" => Box::new(number::Scaled::read(record)?),
+        "one-hot" => Box::new(category::OneHot::read(record, unseen)?),
+        "ordinal" => Box::new(category::Ordinal::read(record, unseen)?),
+        "frequency" => Box::new(category::Frequency::read(record, unseen)?),
+        "pixels" => Box::new(pixels::Pixels::read(record)?),
+        "resized" => Box::new(pixels::Resized::read(record)?),
+        "words" => Box::new(words::Bag::read(record)?),
+        other => return Err(record.broken(format!("unknown part {other:?}; use a newer program"))),
+    })
+}
+
+/// No place at all.
+pub(crate) const NOWHERE: u32 = u32::MAX - 1;
+
+/// What a column contributes to each row.
+pub(crate) enum Encoded<'a> {
+    /// A number.
+    Numbers(Cow<'a, [f64]>),
+    /// A 1 at a place, or at none ([`NOWHERE`]).
+    Places(Vec<u32>),
+    /// Pictures, and the form they are brought to when a row is asked for.
+    Pictures(&'a [Option<Image>], Form),
+    /// Numbers at a few places.
+    Rows(Rows),
+}
+
+/// Sparse rows as they are gathered; the hold counts their memory.
+pub(crate) struct Rows {
+    /// Where each row starts, and after the last one where it ends.
+    pub starts: Vec<usize>,
+    /// Places, ascending within a row.
+    pub ids: Vec<u32>,
+    /// What stands there.
+    pub values: Vec<f64>,
+    /// The memory taken.
+    pub hold: base::Hold,
+}
+
+impl Encoded<'_> {
+    /// Hands every number of a row that may differ from 0 to `put`, places ascending.
+    pub fn visit(&self, row: usize, mut put: impl FnMut(usize, f64)) {
+        match self {
+            Encoded::Numbers(numbers) => put(0, numbers[row]),
+            Encoded::Places(places) if places[row] < NOWHERE => put(places[row] as usize, 1.0),
+            Encoded::Places(_) => {}
+            Encoded::Pictures(images, form) => {
+                let pixels = images[row].as_ref().map(|image| form.pixels(image));
+                pixels.iter().flat_map(|p| p.iter()).enumerate().for_each(|(i, &x)| put(i, x));
+            }
+            Encoded::Rows(rows) => {
+                let range = rows.starts[row]..rows.starts[row + 1];
+                rows.ids[range.clone()].iter().zip(&rows.values[range]).for_each(|(&id, &x)| put(id as usize, x));
+            }
+        }
+    }
+
+    /// Whether a number is missing; sparse points cannot hold that.
+    pub fn has_gaps(&self) -> bool {
+        matches!(self, Encoded::Numbers(numbers) if numbers.iter().any(|x| x.is_nan()))
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Encoded::Numbers(numbers) => numbers.len(),
+            Encoded::Places(places) => places.len(),
+            Encoded::Pictures(images, _) => images.len(),
+            Encoded::Rows(rows) => rows.starts.len() - 1,
+        }
+    }
+
+    /// How many numbers are handed out over all rows.
+    pub fn entries(&self) -> usize {
+        match self {
+            Encoded::Numbers(_) | Encoded::Places(_) => self.len(),
+            Encoded::Pictures(images, form) => images.len().saturating_mul(form.count()),
+            Encoded::Rows(rows) => rows.ids.len(),
+        }
+    }
+}
+
+/// A count of columns that a record may claim: larger ones would be asked for in vain.
+pub(crate) fn believable(record: &Record, count: Option<usize>) -> Result<usize> {
+    count.filter(|&n| n <= MOST_COLUMNS).ok_or_else(|| record.broken("columns of that number do not exist"))
+}

@@ -1,0 +1,197 @@
+//! The steps of a table by name: each decides about one kind of column and shows the settings that matter to it.
+//!
+//! Several of them join to one encoding: `ordinal,tf-idf` makes places of categories and weights of words. What no step
+//! speaks of takes its default: categories one-hot, words by tf-idf, numbers and pictures as they are.
+
+use super::category::Coding;
+use super::pixels::size_of;
+use super::words::Weights;
+use super::{Encode, pixels};
+use crate::picture;
+use base::{
+    Dataset, Error, Fitted, Inputs, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value,
+    find_setting,
+};
+
+/// What a named step is.
+struct Named {
+    name: &'static str,
+    /// Which kind of column it decides about.
+    kind: &'static str,
+    /// What it decides.
+    decide: fn(&mut Encode),
+    /// The settings it shows; the first can be given as `name=value`.
+    shows: &'static [&'static str],
+    /// How it is learned on points, if it can be.
+    points: Option<fn(&Encode, &Dataset) -> Result<Fitted>>,
+}
+
+impl Named {
+    fn default(&self) -> Encode {
+        let mut encode = Encode::default();
+        (self.decide)(&mut encode);
+        encode
+    }
+
+    fn params(&self) -> Vec<Param> {
+        let (encode, all) = (self.default(), self.default().params());
+        let shown = |name: &&str| {
+            let param = all.iter().find(|p| p.name == *name)?.clone();
+            Some(Param { default: encode.get(name).ok()?, ..param })
+        };
+        self.shows.iter().filter_map(shown).collect()
+    }
+}
+
+const NUMBERS: &str = "numbers";
+const TEXT: [&str; 9] = ["weights", "most", "least", "commonest", "grams", "shortest", "stop", "stem", NUMBERS];
+
+macro_rules! named_steps {
+    ($($(#[$doc:meta])* $type:ident, $constant:ident = $named:expr;)+) => {
+        $(
+            const $constant: Named = $named;
+
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq)]
+            pub struct $type(pub Encode);
+
+            impl Default for $type {
+                fn default() -> Self {
+                    $type($constant.default())
+                }
+            }
+
+            impl Settings for $type {
+                fn params(&self) -> Vec<Param> {
+                    $constant.params()
+                }
+
+                fn get(&self, name: &str) -> Result<Value> {
+                    find_setting(&self.params(), name)?;
+                    self.0.get(name)
+                }
+
+                fn set(&mut self, name: &str, value: Value) -> Result<()> {
+                    find_setting(&self.params(), name)?;
+                    self.0.set(name, value)
+                }
+            }
+
+            impl Learner for $type {
+                fn name(&self) -> &'static str {
+                    $constant.name
+                }
+
+                fn needs(&self) -> Needs {
+                    Needs { missing: $constant.points.is_none(), ..self.0.needs() }
+                }
+
+                fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+                    match ($constant.points, &data.inputs) {
+                        (Some(learn), Inputs::Points(_)) => learn(&self.0, data),
+                        _ => self.0.learn(data, start, run),
+                    }
+                }
+
+                fn boxed(&self) -> Box<dyn Learner> {
+                    Box::new(self.clone())
+                }
+
+                fn plan(&self, size: &Size) -> Plan {
+                    self.0.plan(size)
+                }
+            }
+        )+
+
+        const ALL: &[&Named] = &[$(&$constant),+];
+    };
+}
+
+named_steps! {
+    /// Categories one-hot.
+    OneHot, ONE_HOT = Named {
+        name: "one-hot",
+        kind: "categories",
+        decide: |e| e.categories.coding = Coding::OneHot,
+        shows: &["unseen", "most_levels", "beyond"],
+        points: None,
+    };
+    /// Categories to their place in an order.
+    Ordinal, ORDINAL = Named {
+        name: "ordinal",
+        kind: "categories",
+        decide: |e| e.categories.coding = Coding::Ordinal,
+        shows: &["unseen", "order", "most_levels", "beyond"],
+        points: None,
+    };
+    /// Categories to their share in training.
+    Frequency, FREQUENCY = Named {
+        name: "frequency",
+        kind: "categories",
+        decide: |e| e.categories.coding = Coding::Frequency,
+        shows: &["unseen", "most_levels"],
+        points: None,
+    };
+    /// Text to the counts of its words.
+    BagOfWords, BAG_OF_WORDS = Named {
+        name: "bag-of-words",
+        kind: "text",
+        decide: |e| e.words.weights = Weights::Counts,
+        shows: &TEXT,
+        points: None,
+    };
+    /// Text to the weights of its words.
+    TfIdf, TF_IDF = Named {
+        name: "tf-idf",
+        kind: "text",
+        decide: |e| e.words.weights = Weights::TfIdf,
+        // Its weights are what it is: the first setting is how many words are kept.
+        shows: TEXT.split_at(1).1,
+        points: None,
+    };
+    /// Pictures to one size.
+    Resize, RESIZE = Named {
+        name: "resize",
+        kind: "pictures",
+        decide: |e| e.pictures = pixels::Pictures { size: "commonest".to_string() },
+        shows: &["size"],
+        points: Some(|e, data| picture::fit_points(data, points_size(&e.pictures.size, data)?)),
+    };
+}
+
+/// The size that points are brought to; the commonest is the one they have.
+fn points_size(text: &str, data: &Dataset) -> Result<(usize, usize)> {
+    match (text.trim(), data.features.shape()) {
+        ("commonest" | "", Some(base::Shape::Image { height, width, .. })) => Ok((height, width)),
+        (text, _) => size_of(text),
+    }
+}
+
+/// Whether the step of that name makes points of a table.
+pub fn table_step(name: &str) -> bool {
+    ALL.iter().any(|n| n.name == name)
+}
+
+/// Whether the step of that name takes points: all do but those that make points of a table alone.
+pub fn takes_points(name: &str) -> bool {
+    ALL.iter().find(|n| n.name == name).is_none_or(|n| n.points.is_some())
+}
+
+/// One encoding of several steps, each of which speaks of another kind of column.
+pub fn join(steps: &[&dyn Learner]) -> Result<Encode> {
+    let mut encode = Encode::default();
+    let mut spoken: Vec<&Named> = vec![];
+    for step in steps {
+        let Some(named) = ALL.iter().find(|n| n.name == step.name()) else {
+            return Err(Error::parameter("prepare", step.name(), "is no step for a table"));
+        };
+        if let Some(before) = spoken.iter().find(|n| n.kind == named.kind) {
+            let must = format!("{} says already what becomes of {}; leave one of them out", before.name, named.kind);
+            return Err(Error::parameter("prepare", named.name, must));
+        }
+        (named.decide)(&mut encode);
+        named.shows.iter().try_for_each(|name| encode.set(name, step.get(name)?))?;
+        spoken.push(named);
+    }
+    Ok(encode)
+}
