@@ -15,15 +15,15 @@
 //!   Stat. Soc. B 39 (1977) 1–38.
 
 use crate::kmeans::KMeans;
-use crate::mixture::{Covariance, Mixture, log_sum_exp};
+use crate::mixture::{Covariance, Mixture};
 use crate::rows::parts;
 use crate::starts::check_rows;
 use base::{
     Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result, Run,
     Size, Wanted, Weighting, settings,
 };
-use numeric::{add_scaled, sum_blocks};
-use std::sync::Arc;
+use numeric::{Mat, MatMut, add_scaled, each_chunk_mut, product, sum_blocks};
+use std::sync::{Arc, OnceLock};
 
 settings! {
     /// Settings of a Gaussian mixture.
@@ -182,14 +182,28 @@ impl<'a> Em<'a> {
 
     /// E: responsibilities of each row, and the log-likelihood.
     fn expect(&self, machine: &Mixture, shares: &mut [f64], run: &Run<'_>) -> Result<f64> {
+        const ROWS: usize = 1024;
+        let k = self.settings.k;
         machine.joint(self.points, shares, run)?;
-        let mut likelihood = 0.0;
-        for (i, line) in shares.chunks_exact_mut(self.settings.k).enumerate() {
-            let log = log_sum_exp(line);
-            likelihood += self.weight(i) * log;
-            line.iter_mut().for_each(|s| *s = (*s - log).exp());
-        }
-        Ok(likelihood)
+        // Each chunk's log-likelihood is kept apart, so that the sum has one order.
+        let parts: Vec<OnceLock<f64>> = (0..self.points.len().div_ceil(ROWS)).map(|_| OnceLock::new()).collect();
+        each_chunk_mut(run, shares, ROWS * k, |chunk, lines| {
+            let mut tops = vec![0.0; lines.len() / k];
+            for (line, top) in lines.chunks_exact_mut(k).zip(&mut tops) {
+                *top = line.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                line.iter_mut().for_each(|s| *s -= *top);
+            }
+            numeric::exp(lines);
+            let mut likelihood = 0.0;
+            for (i, (line, top)) in lines.chunks_exact_mut(k).zip(&tops).enumerate() {
+                let sum: f64 = line.iter().sum();
+                line.iter_mut().for_each(|s| *s /= sum);
+                likelihood += self.weight(chunk * ROWS + i) * (top + sum.ln());
+            }
+            _ = parts[chunk].set(likelihood);
+            Ok(())
+        })?;
+        Ok(parts.iter().filter_map(OnceLock::get).sum())
     }
 
     /// M: the parameters these responsibilities ask for; a component without any keeps its place and spread.
@@ -235,21 +249,59 @@ impl<'a> Em<'a> {
     /// Σ w Q_m (x−μ_m)(x−μ_m)ᵀ, its diagonal, or its mean diagonal.
     fn scatter(&self, shares: &[f64], means: &[f64], k: usize, form: Covariance, run: &Run<'_>) -> Result<Vec<f64>> {
         let d = self.points.columns();
+        if form == Covariance::Full {
+            return self.full_scatter(shares, means, k, run);
+        }
         let per = form.numbers(d);
         self.sum(k * per, run, |i, x, sums| {
-            let mut away = vec![0.0; d];
             for (m, q) in shares[i * k..(i + 1) * k].iter().enumerate().filter(|(_, q)| **q > 0.0) {
-                away.iter_mut().zip(x).zip(&means[m * d..]).for_each(|((a, x), mean)| *a = x - mean);
+                let away = x.iter().zip(&means[m * d..]).map(|(x, mean)| x - mean);
                 let (weight, sum) = (self.weight(i) * q, &mut sums[m * per..(m + 1) * per]);
                 match form {
-                    Covariance::Isotropic => sum[0] += weight * numeric::squared_norm(&away) / d as f64,
-                    Covariance::Diagonal => sum.iter_mut().zip(&away).for_each(|(s, a)| *s += weight * a * a),
-                    Covariance::Full => {
-                        let lines = sum.chunks_exact_mut(d).zip(&away);
-                        lines.for_each(|(line, a)| add_scaled(line, weight * a, &away));
-                    }
+                    Covariance::Isotropic => sum[0] += weight * away.map(|a| a * a).sum::<f64>() / d as f64,
+                    _ => sum.iter_mut().zip(away).for_each(|(s, a)| *s += weight * a * a),
                 }
             }
+        })
+    }
+
+    /// The full matrices, as products AᵀA of the rows √(w Q_m) (x−μ_m) of a block.
+    ///
+    /// Rows of which a component has less than 10⁻²⁴ of its weight are left out: together they would change no digit.
+    fn full_scatter(&self, shares: &[f64], means: &[f64], k: usize, run: &Run<'_>) -> Result<Vec<f64>> {
+        const ROWS: usize = 256;
+        let (n, d) = (self.points.len(), self.points.columns());
+        let mut least = vec![0.0; k];
+        for (i, line) in shares.chunks_exact(k).enumerate() {
+            least.iter_mut().zip(line).for_each(|(sum, q)| *sum += self.weight(i) * q);
+        }
+        least.iter_mut().for_each(|sum| *sum *= 1e-24);
+        let length = k * d * d;
+        let block = n.div_ceil(parts(self.points, length)).max(1);
+        let one = Run { threads: 1, ..run.clone() };
+        sum_blocks(run, n, block, length, |range, sums| {
+            let (mut x, mut rows) = (vec![0.0; ROWS * d], vec![0.0; ROWS * d]);
+            for start in range.clone().step_by(ROWS) {
+                run.report(&Progress::of("moments", start as u64, n as u64))?;
+                let part = start..(start + ROWS).min(range.end);
+                x.chunks_exact_mut(d).zip(part.clone()).for_each(|(row, i)| self.points.write_row(i, row));
+                for (m, sum) in sums.chunks_exact_mut(d * d).enumerate() {
+                    let mean = &means[m * d..(m + 1) * d];
+                    let mut count = 0;
+                    for (i, x) in part.clone().zip(x.chunks_exact(d)) {
+                        let weight = self.weight(i) * shares[i * k + m];
+                        if weight > least[m] {
+                            let root = weight.sqrt();
+                            let row = &mut rows[count * d..(count + 1) * d];
+                            row.iter_mut().zip(x).zip(mean).for_each(|((a, x), mean)| *a = root * (x - mean));
+                            count += 1;
+                        }
+                    }
+                    let rows = Mat::new(&rows[..count * d], count, d)?;
+                    product(&one, rows.transposed(), rows, MatMut::new(sum, d, d)?, 1.0, true)?;
+                }
+            }
+            Ok(())
         })
     }
 

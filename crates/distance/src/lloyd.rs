@@ -5,7 +5,8 @@
 //! l on the distance to any other; when centres move, u grows by the own centre's move and l falls by the largest other
 //! move. While u < max(l, half the way to the next centre) the row stays without a look (Hamerly). All other rows of a
 //! block are compared with all centres by one product; where two centres are equal to the accuracy of the product,
-//! distances are summed term by term. Assignments are therefore those of the plain iteration.
+//! distances are summed term by term. Where centres and columns are few, a product would take longer than summing term
+//! by term at once. Assignments are in both cases those of the plain iteration.
 //!
 //! Sums of a cluster change by the rows that come and go; when more than half of the rows move, and once more at the
 //! end, they are taken anew. The objective along the way is ½(Σw‖x − m‖² − Σ W_k‖c_k − m‖²) about the mean m of all.
@@ -17,11 +18,13 @@
 //! - G. Hamerly: *Making k-means even faster.* SDM 2010, 130–140.
 
 use crate::rows::{add_row, parts};
-use base::{Dataset, Points, Progress, Result, Run};
-use numeric::{MatMut, Prepared, each_chunk_mut, squared_distance, sum_blocks};
+use base::{Buffer, Dataset, Points, Progress, Result, Run};
+use numeric::{Few, MatMut, Prepared, each_chunk_mut, squared_distance, sum_blocks};
 
 /// Rows looked at in one go.
 const BLOCK: usize = 512;
+/// Up to so many numbers in all centres, distances are summed term by term.
+const FEW: usize = 2048;
 /// No cluster yet.
 const NONE: u32 = u32::MAX;
 
@@ -69,35 +72,37 @@ pub fn iterate(data: &Dataset, centres: Vec<f64>, steps: usize, run: &Run<'_>) -
             break;
         }
         state.assign(run)?;
-        state.fill_empty(run)?;
+        let mut counts = state.counts();
+        state.fill_empty(&mut counts, run)?;
         let changed = state.rows.iter().filter(|r| r.label != r.before).count();
         if changed == 0 {
             converged = true;
             break;
         }
         state.add_up(run, 2 * changed > n)?;
-        state.move_centres();
+        let weights = state.weights(&counts);
+        state.move_centres(&weights);
         let (mean, total) = match &about {
             Some((mean, total)) => (mean, *total),
             None => {
-                let mean = state.mean();
+                let mean = state.mean(&weights);
                 let total = state.spread(run, &mean)?;
                 let (mean, total) = &*about.insert((mean, total));
                 (mean, *total)
             }
         };
-        let weights = state.weights();
         let between = |(c, w): (&[f64], &f64)| if *w > 0.0 { w * squared_distance(c, mean) } else { 0.0 };
         curve.push(0.5 * (total - state.centres.chunks_exact(d).zip(&weights).map(between).sum::<f64>()).max(0.0));
     }
     if converged {
         state.add_up(run, true)?;
-        state.move_centres();
+        let weights = state.weights(&state.counts());
+        state.move_centres(&weights);
     }
     // Centres may have moved since the rows were looked at.
     state.assign(run)?;
     let objective = state.own_distances(run)?.iter().enumerate().map(|(i, d)| 0.5 * state.weight(i) * d).sum();
-    let dead = state.weights().iter().filter(|w| **w == 0.0).count();
+    let dead = state.counts().iter().filter(|c| **c == 0).count();
     let labels = state.rows.iter().map(|r| r.label).collect();
     Ok(Ended { centres: state.centres, labels, objective, curve, converged, interrupted, dead })
 }
@@ -122,16 +127,30 @@ impl State<'_> {
         self.data.weights.as_ref().map_or(1.0, |w| w[i])
     }
 
-    /// The weight of each cluster.
-    fn weights(&self) -> Vec<f64> {
+    /// How many rows each cluster has.
+    fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.k()];
+        self.rows.iter().for_each(|r| counts[r.label as usize] += 1);
+        counts
+    }
+
+    /// The weight of each cluster, of so many rows.
+    fn weights(&self, counts: &[usize]) -> Vec<f64> {
+        let Some(given) = &self.data.weights else { return counts.iter().map(|&c| c as f64).collect() };
         let mut weights = vec![0.0; self.k()];
-        self.rows.iter().enumerate().for_each(|(i, r)| weights[r.label as usize] += self.weight(i));
+        self.rows.iter().zip(given).for_each(|(r, w)| weights[r.label as usize] += w);
         weights
     }
 
     /// Step A.
     fn assign(&mut self, run: &Run<'_>) -> Result<()> {
         let (k, d, points) = (self.k(), self.d, self.points);
+        if let Points::Dense(dense) = points
+            && let Buffer::F64(values) = dense.values()
+            && k.saturating_mul(d) <= FEW
+        {
+            return self.assign_few(values, run);
+        }
         let centres = Points::dense(self.centres.clone(), k, d)?;
         let prepared = Prepared::new(run, &centres)?;
         let error = Prepared::relative_error(d);
@@ -139,9 +158,7 @@ impl State<'_> {
         let margin = 1.0 + 4.0 * error + 1e-9;
         let half = self.half_ways();
         let moves = &self.moves;
-        let (largest, second) = moves.iter().enumerate().fold(((0, 0.0), 0.0), |((at, first), second), (j, &m)| {
-            if m > first { ((j, m), first) } else { ((at, first), f64::max(second, m)) }
-        });
+        let falls = self.falls();
         let one = Run { threads: 1, ..run.clone() };
         each_chunk_mut(run, &mut self.rows, BLOCK, |block, rows| {
             let first = block * BLOCK;
@@ -151,7 +168,7 @@ impl State<'_> {
                 if row.label != NONE {
                     let own = row.label as usize;
                     row.upper += moves[own];
-                    row.lower -= if own == largest.0 { second } else { largest.1 };
+                    row.lower -= falls[own];
                     let bound = half[own].max(row.lower);
                     if row.upper * margin < bound {
                         continue;
@@ -179,6 +196,49 @@ impl State<'_> {
             }
             Ok(())
         })
+    }
+
+    /// The same where centres and columns are few: rows that the bounds do not spare meet all centres at once.
+    fn assign_few(&mut self, values: &[f64], run: &Run<'_>) -> Result<()> {
+        let d = self.d;
+        let few = Few::new(&self.centres, d);
+        // Bounds take a rounding a step: a hundred steps stay far below this.
+        let margin = 1.0 + 4.0 * Prepared::relative_error(d) + 1e-9;
+        let (half, falls, moves) = (self.half_ways(), self.falls(), &self.moves);
+        each_chunk_mut(run, &mut self.rows, BLOCK, |block, rows| {
+            let first = block * BLOCK;
+            let mut open = [0u16; BLOCK];
+            let mut count = 0;
+            for (i, row) in rows.iter_mut().enumerate() {
+                row.before = row.label;
+                if row.label != NONE {
+                    let own = row.label as usize;
+                    row.upper += moves[own];
+                    row.lower -= falls[own];
+                }
+                let bound = if row.label == NONE { f64::NEG_INFINITY } else { half[row.label as usize].max(row.lower) };
+                open[count] = i as u16;
+                count += usize::from(row.upper * margin >= bound || bound.is_nan());
+            }
+            let mut found = [(0, 0.0, 0.0); BLOCK];
+            for run in open[..count].chunk_by(|a, b| a + 1 == *b) {
+                let (begin, found) = (usize::from(run[0]), &mut found[..run.len()]);
+                few.two_nearest(&values[(first + begin) * d..(first + begin + run.len()) * d], found);
+                for (row, &mut (label, own, other)) in rows[begin..].iter_mut().zip(found) {
+                    *row = Row { label, before: row.before, upper: own.sqrt(), lower: other.sqrt() };
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// How far the lower bounds of each cluster's rows fall: by the largest move of another centre.
+    fn falls(&self) -> Vec<f64> {
+        let start = ((0, 0.0), 0.0);
+        let (largest, second) = self.moves.iter().enumerate().fold(start, |((at, first), second), (j, &m)| {
+            if m > first { ((j, m), first) } else { ((at, first), f64::max(second, m)) }
+        });
+        (0..self.k()).map(|own| if own == largest.0 { second } else { largest.1 }).collect()
     }
 
     /// Half the distance from each centre to the nearest other one; 0 where there are too many centres to look.
@@ -215,9 +275,7 @@ impl State<'_> {
     }
 
     /// Gives each empty cluster the row farthest from its centre.
-    fn fill_empty(&mut self, run: &Run<'_>) -> Result<()> {
-        let mut counts = vec![0usize; self.k()];
-        self.rows.iter().for_each(|r| counts[r.label as usize] += 1);
+    fn fill_empty(&mut self, counts: &mut [usize], run: &Run<'_>) -> Result<()> {
         let empty: Vec<usize> = (0..self.k()).filter(|&j| counts[j] == 0).collect();
         if empty.is_empty() {
             return Ok(());
@@ -266,8 +324,7 @@ impl State<'_> {
     }
 
     /// Step B.
-    fn move_centres(&mut self) {
-        let weights = self.weights();
+    fn move_centres(&mut self, weights: &[f64]) {
         for (j, centre) in self.centres.chunks_exact_mut(self.d).enumerate() {
             self.moves[j] = 0.0;
             if weights[j] > 0.0 {
@@ -280,8 +337,8 @@ impl State<'_> {
     }
 
     /// The mean of all rows, from the sums.
-    fn mean(&self) -> Vec<f64> {
-        let total: f64 = self.weights().iter().sum();
+    fn mean(&self, weights: &[f64]) -> Vec<f64> {
+        let total: f64 = weights.iter().sum();
         let mut mean = vec![0.0; self.d];
         self.sums.chunks_exact(self.d).for_each(|s| mean.iter_mut().zip(s).for_each(|(m, s)| *m += s / total));
         mean

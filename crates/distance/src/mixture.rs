@@ -11,7 +11,7 @@ use base::{
     Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed, Shared, Slope,
     choices, normal,
 };
-use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen};
+use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen, product};
 
 choices! {
     /// Which forms the components may take.
@@ -39,6 +39,12 @@ impl Covariance {
     pub fn raise(self, spread: &mut [f64], d: usize, floor: f64, run: &Run<'_>) -> Result<()> {
         if self != Covariance::Full {
             spread.iter_mut().for_each(|v| *v = v.max(floor));
+            return Ok(());
+        }
+        // All eigenvalues lie above the floor if what is left without it has a Cholesky factor; that is quickly tried.
+        let mut rest = spread.to_vec();
+        (0..d).for_each(|i| rest[i * d + i] -= floor);
+        if Cholesky::new(run, Mat::new(&rest, d, d)?).is_ok() {
             return Ok(());
         }
         let found = eigen(run, Mat::new(spread, d, d)?)?;
@@ -211,7 +217,7 @@ impl Mixture {
         let d = x.len();
         let per = self.covariance.numbers(d);
         let factor = &self.factors[m * per..(m + 1) * per];
-        away.iter_mut().zip(x).zip(&self.means[m * d..]).for_each(|((a, x), mean)| *a = x - mean);
+        subtract(x, &self.means[m * d..(m + 1) * d], away);
         match self.covariance {
             Covariance::Isotropic => z.iter_mut().zip(&*away).for_each(|(z, a)| *z = a * factor[0]),
             Covariance::Diagonal => z.iter_mut().zip(&*away).zip(factor).for_each(|((z, a), f)| *z = a * f),
@@ -222,22 +228,42 @@ impl Mixture {
         }
     }
 
+    /// The same for many rows; full matrices take one product for all of them.
+    fn whiten_rows(&self, m: usize, x: &[f64], away: &mut [f64], z: &mut [f64], run: &Run<'_>) -> Result<()> {
+        let d = self.inputs.count();
+        let rows = x.chunks_exact(d).zip(away.chunks_exact_mut(d));
+        if self.covariance != Covariance::Full {
+            rows.zip(z.chunks_exact_mut(d)).for_each(|((x, away), z)| self.whiten(m, x, away, z));
+            return Ok(());
+        }
+        rows.for_each(|(x, away)| subtract(x, &self.means[m * d..(m + 1) * d], away));
+        let (n, factor) = (x.len() / d, &self.factors[m * d * d..(m + 1) * d * d]);
+        let factor = Mat::new(factor, d, d)?.transposed();
+        product(run, Mat::new(away, n, d)?, factor, MatMut::new(z, n, d)?, 1.0, false)
+    }
+
     /// The joint log density of each component for each row.
     pub(crate) fn joint(&self, points: &Points, out: &mut [f64], run: &Run<'_>) -> Result<()> {
         let (k, d) = (self.shares.len(), self.inputs.count());
         each_chunk_mut(run, out, BLOCK * k, |block, lines| {
             run.report(&base::Progress::of("densities", (block * BLOCK) as u64, points.len() as u64))?;
-            let (mut x, mut away, mut z) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
-            for (i, line) in lines.chunks_exact_mut(k).enumerate() {
-                points.write_row(block * BLOCK + i, &mut x);
-                for (m, out) in line.iter_mut().enumerate() {
-                    self.whiten(m, &x, &mut away, &mut z);
-                    *out = (self.logs[m] - 0.5 * numeric::squared_norm(&z)).max(f64::MIN);
+            let n = lines.len() / k;
+            let (mut x, mut away, mut z) = (vec![0.0; n * d], vec![0.0; n * d], vec![0.0; n * d]);
+            x.chunks_exact_mut(d).enumerate().for_each(|(i, row)| points.write_row(block * BLOCK + i, row));
+            let one = Run { threads: 1, ..run.clone() };
+            for m in 0..k {
+                self.whiten_rows(m, &x, &mut away, &mut z, &one)?;
+                for (line, z) in lines.chunks_exact_mut(k).zip(z.chunks_exact(d)) {
+                    line[m] = (self.logs[m] - 0.5 * numeric::squared_norm(z)).max(f64::MIN);
                 }
             }
             Ok(())
         })
     }
+}
+
+fn subtract(x: &[f64], mean: &[f64], away: &mut [f64]) {
+    away.iter_mut().zip(x).zip(mean).for_each(|((a, x), mean)| *a = x - mean);
 }
 
 /// ln Σ exp(x), without overflow.

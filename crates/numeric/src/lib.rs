@@ -35,4 +35,4 @@ pub use real::Real;
 pub use screen::{Screen, keep_below};
 pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
 pub use topk::{Smallest, smallest};
-pub use vector::{add_scaled, dot, sparse_dot, squared_distance, squared_norm};
+pub use vector::{Few, add_scaled, dot, sparse_dot, squared_distance, squared_norm};

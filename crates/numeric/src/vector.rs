@@ -69,6 +69,62 @@ fastest! {
     }
 }
 
+/// Centres looked at side by side by [`two_nearest`].
+const SIDE: usize = 8;
+
+/// A few centres in few columns, laid out so that a row meets them all at once.
+pub struct Few {
+    /// Column after column, the centres of a column side by side, filled up with infinities.
+    columns: Vec<f64>,
+    width: usize,
+}
+
+impl Few {
+    /// Centres of `d` columns each, row after row.
+    pub fn new(centres: &[f64], d: usize) -> Self {
+        let k = centres.len() / d.max(1);
+        let width = k.next_multiple_of(SIDE);
+        let mut columns = vec![f64::INFINITY; width * d];
+        for (j, centre) in centres.chunks_exact(d.max(1)).enumerate() {
+            centre.iter().enumerate().for_each(|(c, &x)| columns[c * width + j] = x);
+        }
+        Few { columns, width }
+    }
+
+    /// For each row of as many columns, where the nearest centre is (the first of equals), how far (squared), and how
+    /// far the second nearest.
+    pub fn two_nearest(&self, rows: &[f64], out: &mut [(u32, f64, f64)]) {
+        two_nearest(rows, &self.columns, self.width, out);
+    }
+}
+
+fastest! {
+    /// Squares are summed column after column; centres at infinity are never nearest.
+    fn two_nearest(rows: &[f64], columns: &[f64], width: usize, out: &mut [(u32, f64, f64)]) {
+        let d = columns.len() / width.max(1);
+        for (row, out) in rows.chunks_exact(d.max(1)).zip(out) {
+            let (mut at, mut first, mut second) = (0, f64::INFINITY, f64::INFINITY);
+            for begin in (0..width).step_by(SIDE) {
+                let mut sums = [0.0; SIDE];
+                for (&x, column) in row.iter().zip(columns.chunks_exact(width)) {
+                    let (near, _) = column[begin..].as_chunks::<SIDE>();
+                    if let Some(near) = near.first() {
+                        sums.iter_mut().zip(near).for_each(|(sum, c)| *sum += (x - c) * (x - c));
+                    }
+                }
+                for (j, &sum) in sums.iter().enumerate() {
+                    if sum < first {
+                        (at, second, first) = (begin + j, first, sum);
+                    } else if sum < second {
+                        second = sum;
+                    }
+                }
+            }
+            *out = (at as u32, first, second);
+        }
+    }
+}
+
 fastest! {
     /// outⱼ ← norm + normsⱼ − 2·outⱼ; whether some result is at most `share` of the norms it comes from.
     pub(crate) fn combine(out: &mut [f64], norm: f64, norms: &[f64], share: f64) -> bool {
@@ -109,6 +165,24 @@ pub fn sparse_dot(ids: &[u32], values: &[f64], dense: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use base::Seed;
+
+    #[test]
+    fn the_two_nearest_of_few_centres() {
+        for (k, d) in [(1, 1), (2, 3), (7, 9), (8, 2), (9, 5), (26, 16)] {
+            let draw =
+                |seed: u64, n: usize| -> Vec<f64> { (0..n).map(|i| (Seed(seed).at(i).unit() * 4.0).floor()).collect() };
+            let (centres, rows) = (draw(1, k * d), draw(2, 50 * d));
+            let mut found = vec![(0, 0.0, 0.0); 50];
+            Few::new(&centres, d).two_nearest(&rows, &mut found);
+            for (row, found) in rows.chunks_exact(d).zip(found) {
+                let mut all: Vec<(f64, u32)> =
+                    centres.chunks_exact(d).zip(0..).map(|(c, j)| (squared_distance(row, c), j)).collect();
+                all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                let second = all.get(1).map_or(f64::INFINITY, |x| x.0);
+                assert_eq!(found, (all[0].1, all[0].0, second), "{k} centres, {d} columns");
+            }
+        }
+    }
 
     #[test]
     fn sums_agree_with_their_definitions() {
