@@ -72,14 +72,16 @@ pub fn iterate(data: &Dataset, centres: Vec<f64>, steps: usize, run: &Run<'_>) -
             break;
         }
         state.assign(run)?;
-        let mut counts = state.counts();
-        state.fill_empty(&mut counts, run)?;
-        let changed = state.rows.iter().filter(|r| r.label != r.before).count();
-        if changed == 0 {
+        let (mut counts, mut changed) = state.tally();
+        if counts.contains(&0) {
+            state.fill_empty(&mut counts, run)?;
+            changed = state.tally().1;
+        }
+        if changed.is_empty() {
             converged = true;
             break;
         }
-        state.add_up(run, 2 * changed > n)?;
+        state.add_up(run, Some(&changed[..]).filter(|c| 2 * c.len() <= n))?;
         let weights = state.weights(&counts);
         state.move_centres(&weights);
         let (mean, total) = match &about {
@@ -95,14 +97,14 @@ pub fn iterate(data: &Dataset, centres: Vec<f64>, steps: usize, run: &Run<'_>) -
         curve.push(0.5 * (total - state.centres.chunks_exact(d).zip(&weights).map(between).sum::<f64>()).max(0.0));
     }
     if converged {
-        state.add_up(run, true)?;
-        let weights = state.weights(&state.counts());
+        state.add_up(run, None)?;
+        let weights = state.weights(&state.tally().0);
         state.move_centres(&weights);
     }
     // Centres may have moved since the rows were looked at.
     state.assign(run)?;
     let objective = state.own_distances(run)?.iter().enumerate().map(|(i, d)| 0.5 * state.weight(i) * d).sum();
-    let dead = state.counts().iter().filter(|c| **c == 0).count();
+    let dead = state.tally().0.iter().filter(|c| **c == 0).count();
     let labels = state.rows.iter().map(|r| r.label).collect();
     Ok(Ended { centres: state.centres, labels, objective, curve, converged, interrupted, dead })
 }
@@ -127,11 +129,16 @@ impl State<'_> {
         self.data.weights.as_ref().map_or(1.0, |w| w[i])
     }
 
-    /// How many rows each cluster has.
-    fn counts(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.k()];
-        self.rows.iter().for_each(|r| counts[r.label as usize] += 1);
-        counts
+    /// How many rows each cluster has, and which rows have changed theirs.
+    fn tally(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut counts, mut changed) = (vec![0; self.k()], vec![]);
+        for (i, row) in self.rows.iter().enumerate() {
+            counts[row.label as usize] += 1;
+            if row.label != row.before {
+                changed.push(i);
+            }
+        }
+        (counts, changed)
     }
 
     /// The weight of each cluster, of so many rows.
@@ -294,16 +301,15 @@ impl State<'_> {
         Ok(())
     }
 
-    /// The sums of the clusters: anew, or by the rows that came and went.
-    fn add_up(&mut self, run: &Run<'_>, anew: bool) -> Result<()> {
-        let (d, n, length) = (self.d, self.rows.len(), self.sums.len());
-        let changed: Vec<usize> = match anew {
-            true => (0..n).collect(),
-            false => (0..n).filter(|&i| self.rows[i].label != self.rows[i].before).collect(),
-        };
-        let block = changed.len().div_ceil(parts(self.points, length)).max(1);
-        let sums = sum_blocks(run, changed.len(), block, length, |range, sums| {
-            for &i in &changed[range] {
+    /// The sums of the clusters: by the rows that came and went, or anew.
+    fn add_up(&mut self, run: &Run<'_>, changed: Option<&[usize]>) -> Result<()> {
+        let (d, length) = (self.d, self.sums.len());
+        let anew = changed.is_none();
+        let count = changed.map_or(self.rows.len(), <[usize]>::len);
+        let block = count.div_ceil(parts(self.points, length)).max(1);
+        let sums = sum_blocks(run, count, block, length, |range, sums| {
+            for place in range {
+                let i = changed.map_or(place, |c| c[place]);
                 let row = &self.rows[i];
                 let mut add = |label: u32, weight: f64| {
                     let j = label as usize;
