@@ -85,7 +85,7 @@ fn overall(all: &[Compared], names: &[String]) -> Result<Vec<Block>> {
         let mut cells = vec![names[k].clone(), format!("{:.2}", ranks[k]), against];
         cells.extend(all.iter().map(|c| {
             let c = &c.comparison;
-            format!("{} ± {}{}", short(c.means[k]), short(c.deviations[k]), mark(c, k))
+            format!("{}\u{a0}±\u{a0}{}{}", short(c.means[k]), short(c.deviations[k]), mark(c, k))
         }));
         cells
     };
@@ -137,12 +137,12 @@ fn reading(all: &[Compared]) -> Vec<Block> {
     lines.into_iter().map(Block::Text).collect()
 }
 
-/// A star for the best of a data set, an equals sign for those that cannot be told from it.
+/// A star for the best of a data set (after a blank that does not break), an equals sign for those that cannot be told from it.
 fn mark(c: &Comparison, k: usize) -> &'static str {
     if k == c.best {
-        " ★"
+        "\u{a0}★"
     } else if c.t_test[k] >= LEVEL && c.means[k].is_finite() {
-        " ="
+        "\u{a0}="
     } else {
         ""
     }
@@ -153,7 +153,7 @@ fn short(x: f64) -> String {
 }
 
 fn probability(p: f64) -> String {
-    if p < 0.0001 { "< 0.0001".into() } else { format!("{p:.4}") }
+    if p < 0.0001 { "<\u{a0}0.0001".into() } else { format!("{p:.4}") }
 }
 
 #[cfg(test)]
@@ -188,6 +188,7 @@ mod tests {
             assert!(html.contains(part), "{part}");
         }
         // knn is best on iris, where tree cannot be told from it; tree is best on b&w, where knn can.
+        let html = html.replace('\u{a0}', " ");
         assert!(html.contains("0.8667 ± 0.0100 ★") && html.contains("0.7667 ± 0.0100 ="));
         assert!(html.contains("0.2000 ± 0.0100 ★") && html.contains("<td>0.1000 ± 0.0100</td>"));
         let one = comparison_page(&sets[..1], "").unwrap();
