@@ -8,6 +8,7 @@
 mod kernel;
 mod network;
 mod number;
+mod onnx;
 mod ops;
 mod plan;
 mod pool;
@@ -15,5 +16,8 @@ mod tape;
 
 pub use kernel::Form;
 pub use network::Network;
+pub use onnx::{
+    External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with, write_onnx,
+};
 pub use plan::Plan;
 pub use tape::Tape;
