@@ -5,10 +5,13 @@
 
 use crate::number::Number;
 use base::graph::Tensor;
-use base::{Hold, Memory, Result, Shared};
+use base::{Error, Hold, Memory, Result, Shared};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// From this many numbers on the system is asked whether it has the memory.
+const LARGE: usize = 1 << 24;
 
 /// Buffers that wait to be used again, by type and length.
 #[derive(Clone, Default)]
@@ -31,24 +34,34 @@ impl<T: Number> AsRef<[T]> for Pooled<T> {
 
 impl<T: Number> Drop for Pooled<T> {
     fn drop(&mut self) {
-        let values = std::mem::take(&mut self.values);
-        if let Some(hold) = self.hold.take() {
-            let key = (T::ELEMENT.word(), values.len());
-            let mut waiting = self.pool.0.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.entry(key).or_default().push((Box::new(values), hold));
-        }
+        self.pool.give(std::mem::take(&mut self.values), self.hold.take());
     }
 }
 
-/// A buffer to be filled.
+impl<T: Number> Drop for Fresh<T> {
+    fn drop(&mut self) {
+        self.pool.give(std::mem::take(&mut self.values), self.hold.take());
+    }
+}
+
+/// A buffer to be filled; it goes back to its pool if it does not become a tensor.
 pub(crate) struct Fresh<T: Number> {
     /// The numbers; what they hold at first is not said.
     pub values: Vec<T>,
-    hold: Hold,
+    hold: Option<Hold>,
     pool: Pool,
 }
 
 impl Pool {
+    /// Takes a buffer back, unless its hold has gone elsewhere.
+    fn give<T: Number>(&self, values: Vec<T>, hold: Option<Hold>) {
+        if let Some(hold) = hold {
+            let key = (T::ELEMENT.word(), values.len());
+            let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.entry(key).or_default().push((Box::new(values), hold));
+        }
+    }
+
     /// A buffer of that length; what it holds at first is not said.
     pub fn take<T: Number>(&self, length: usize, memory: &Memory) -> Result<Fresh<T>> {
         let found = {
@@ -58,7 +71,7 @@ impl Pool {
         if let Some((values, hold)) = found
             && let Ok(values) = values.downcast::<Vec<T>>()
         {
-            return Ok(Fresh { values: *values, hold, pool: self.clone() });
+            return Ok(Fresh { values: *values, hold: Some(hold), pool: self.clone() });
         }
         let hold = match memory.take_for::<T>(length, "activations of a network") {
             Ok(hold) => hold,
@@ -68,14 +81,19 @@ impl Pool {
                 memory.take_for::<T>(length, "activations of a network")?
             }
         };
-        Ok(Fresh { values: vec![T::default(); length], hold, pool: self.clone() })
+        // Asked first, because a vector that cannot be made ends the process.
+        if length > LARGE && Vec::<T>::new().try_reserve_exact(length).is_err() {
+            return Err(Error::size("numbers of a tensor", "as many as the system has memory for", length));
+        }
+        Ok(Fresh { values: vec![T::default(); length], hold: Some(hold), pool: self.clone() })
     }
 }
 
 impl<T: Number> Fresh<T> {
     /// The filled buffer as a tensor.
-    pub fn tensor(self, shape: impl Into<Vec<usize>>) -> Result<Tensor> {
-        let pooled = Pooled { values: self.values, hold: Some(self.hold), pool: self.pool };
+    pub fn tensor(mut self, shape: impl Into<Vec<usize>>) -> Result<Tensor> {
+        let (values, hold) = (std::mem::take(&mut self.values), self.hold.take());
+        let pooled = Pooled { values, hold, pool: self.pool.clone() };
         Tensor::new(shape, T::shared(Shared::owned_by(Arc::new(pooled))))
     }
 }
@@ -93,10 +111,15 @@ mod tests {
         let tensor = fresh.tensor([10, 10]).unwrap();
         assert_eq!(memory.used(), 400);
         drop(tensor);
-        assert_eq!(pool.take::<f32>(100, &memory).unwrap().values.as_ptr(), place);
-        // What was only taken is gone with its hold; what waits makes room when asked to.
+        // Twice: what was only taken comes back too.
+        for _ in 0..2 {
+            assert_eq!(pool.take::<f32>(100, &memory).unwrap().values.as_ptr(), place);
+        }
+        assert_eq!(memory.used(), 400);
+        // What waits makes room when asked to.
         drop(pool.take::<f64>(50, &memory).unwrap().tensor([50]).unwrap());
         assert!(pool.take::<f64>(120, &memory).is_ok());
         assert!(pool.take::<f64>(200, &memory).is_err());
+        assert!(pool.take::<f64>(1 << 50, &Memory::unlimited()).is_err(), "more than any system has");
     }
 }
