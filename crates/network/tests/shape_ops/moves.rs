@@ -113,8 +113,7 @@ fn padded_in_every_way() {
         let filling = [Filling::Constant, Filling::Reflect, Filling::Edge, Filling::Wrap][seed as usize % 4];
         // Cuts leave at least one element.
         let begin: Vec<i64> = (0..rank).map(|a| pick(seed, 30 + a, 8) as i64 - (sizes[a] > 1) as i64).collect();
-        let end: Vec<i64> =
-            (0..rank).map(|a| pick(seed, 40 + a, 8) as i64 - (sizes[a] > 2) as i64).collect();
+        let end: Vec<i64> = (0..rank).map(|a| pick(seed, 40 + a, 8) as i64 - (sizes[a] > 2) as i64).collect();
         let value = reals(&[], seed + 1);
         let op = Op::Pad { filling };
         let inputs = [In::Fed(x.clone()), list(&[&begin[..], &end[..]].concat()), In::Fed(value.clone())];
@@ -212,12 +211,15 @@ fn broadcast_and_repeated() {
     for seed in 0..40 {
         let rank = pick(seed, 0, 4);
         let full = shape(3, 4, seed);
-        let sizes: Vec<usize> =
-            full[3 - rank.min(3)..].iter().enumerate().map(|(a, &n)| if pick(seed, a, 2) == 0 { 1 } else { n }).collect();
+        let sizes: Vec<usize> = full[3 - rank.min(3)..]
+            .iter()
+            .enumerate()
+            .map(|(a, &n)| if pick(seed, a, 2) == 0 { 1 } else { n })
+            .collect();
         let x = reals(&sizes, seed);
         // An asked size of 1 takes what x has.
         let asked: Vec<i64> = (0..3)
-            .map(|a| match a.checked_sub(3 - sizes.len()).map(|b| sizes[b]) {
+            .map(|a: usize| match a.checked_sub(3 - sizes.len()).map(|b| sizes[b]) {
                 Some(n) if n == full[a] && pick(seed, 70 + a, 2) == 0 => 1,
                 _ => full[a] as i64,
             })

@@ -88,9 +88,8 @@ fn long_and_wide_reductions_are_their_definitions() {
 
 #[test]
 fn reductions_at_the_edge() {
-    let reduce = |reduction, x: Tensor| {
-        run(&Op::Reduce { reduction, axes: vec![0], keep: false }, &[In::Fed(x)]).to_f64()
-    };
+    let reduce =
+        |reduction, x: Tensor| run(&Op::Reduce { reduction, axes: vec![0], keep: false }, &[In::Fed(x)]).to_f64();
     let none = || Tensor::f64([0, 2], vec![]).unwrap();
     assert_eq!(reduce(Reduction::Sum, none()), [0.0, 0.0]);
     assert_eq!(reduce(Reduction::Product, none()), [1.0, 1.0]);
@@ -149,7 +148,8 @@ fn the_first_of_equal_extremes_takes_the_gradient() {
 
 #[test]
 fn softmax_along_any_axis() {
-    for (seed, shape) in [(1, vec![3, 4]), (2, vec![2, 5, 3]), (3, vec![6]), (4, vec![300, 100]), (5, vec![7, 90, 40])] {
+    for (seed, shape) in [(1, vec![3, 4]), (2, vec![2, 5, 3]), (3, vec![6]), (4, vec![300, 100]), (5, vec![7, 90, 40])]
+    {
         let x = reals(&shape, seed);
         for axis in 0..shape.len() {
             let sum = |i: &[usize]| {
