@@ -20,10 +20,11 @@ impl Form {
         Form { element, shape: shape.into() }
     }
 
-    /// How many numbers.
+    /// How many numbers; an error if there are so many that no buffer could hold them.
     pub fn count(&self) -> Result<usize> {
         let product = self.shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
-        product.ok_or_else(|| {
+        let most = isize::MAX as u64 / self.element.bytes();
+        product.filter(|&n| n as u64 <= most).ok_or_else(|| {
             Error::size("numbers of a tensor", "a number this machine can count to", format!("{:?}", self.shape))
         })
     }

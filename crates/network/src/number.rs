@@ -54,3 +54,16 @@ macro_rules! by_real {
     };
 }
 pub(crate) use by_real;
+
+/// The same for every type of number.
+macro_rules! by_any {
+    ($element:expr, $f:ident($($argument:expr),* $(,)?)) => {
+        match $element {
+            base::graph::Element::F32 => $f::<f32>($($argument),*),
+            base::graph::Element::F64 => $f::<f64>($($argument),*),
+            base::graph::Element::I64 => $f::<i64>($($argument),*),
+            base::graph::Element::Bool => $f::<bool>($($argument),*),
+        }
+    };
+}
+pub(crate) use by_any;

@@ -6,6 +6,8 @@
 
 mod describe;
 mod op;
+mod record;
+mod record_op;
 mod tensor;
 mod window;
 
