@@ -1,0 +1,142 @@
+"""Collects ONNX's own node tests (onnx 1.21.0) and answers of onnxruntime into golden/onnx.
+
+Run with Python, onnx 1.21.0 and onnxruntime: python golden/make_onnx.py
+
+nodes.bin.gz: the node tests over float, double, int64 and bool whose operators Pellucid reads (the list is that of
+docs/src/onnx.md), laid out as
+    u32 count, then for each: u32 name length, name, u32 model length, model,
+    u32 inputs, each a tensor, u32 outputs, each a tensor;
+    a tensor is a letter (f float, d double, i int64, b bool, s texts), u32 axes, a u32 size for each, and the numbers
+    (or texts, each behind its u32 length), all little-endian.
+unsupported.txt: the operators of ONNX and ai.onnx.ml that are not read, one a line with its domain.
+models.bin.gz: for each model of ../shared/data/models what onnxruntime gives for inputs made by `waves`, laid out alike
+(with the file's name, an empty model and no inputs).
+"""
+
+import glob
+import gzip
+import os
+import re
+import struct
+import sys
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
+# Bytes of numbers of a test that is kept; larger ones show nothing more.
+LARGEST = 40_000
+NATIVE = {onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64, onnx.TensorProto.BOOL}
+
+
+def supported():
+    """The operators that the page says are read."""
+    text = open(os.path.join(ROOT, "docs/src/onnx.md"), encoding="utf-8").read()
+    part = text.split("<!-- read -->")[1].split("<!-- end -->")[0]
+    return set(re.findall(r"`([A-Za-z.]+)`", part))
+
+
+def full(node):
+    return f"{node.domain}.{node.op_type}" if node.domain not in ("", "ai.onnx") else node.op_type
+
+
+def blob(data):
+    return struct.pack("<I", len(data)) + data
+
+
+def tensor(value):
+    value = np.asarray(value)
+    letter = {"f4": "f", "f8": "d", "i8": "i", "b1": "b"}.get(value.dtype.str[1:], "s")
+    data = letter.encode() + struct.pack(f"<I{value.ndim}I", value.ndim, *value.shape)
+    return data + (b"".join(blob(str(t).encode()) for t in value.ravel()) if letter == "s" else value.tobytes())
+
+
+def case(name, model, inputs, outputs):
+    data = blob(name.encode()) + blob(model)
+    for tensors in (inputs, outputs):
+        data += struct.pack("<I", len(tensors)) + b"".join(tensor(t) for t in tensors)
+    return data
+
+
+def write(name, cases):
+    path = os.path.join(HERE, "onnx", name)
+    with open(path, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=9, mtime=0, filename="") as out:
+        out.write(struct.pack("<I", len(cases)) + b"".join(cases))
+    print(f"{name}: {len(cases)} cases, {os.path.getsize(path)} bytes")
+
+
+def nodes():
+    known = supported()
+    root = os.path.join(os.path.dirname(onnx.__file__), "backend/test/data/node")
+    cases, left = [], []
+    for name in sorted(os.listdir(root)):
+        folder = os.path.join(root, name)
+        model = onnx.load(os.path.join(folder, "model.onnx"))
+        used = {full(node) for node in model.graph.node}
+        values = list(model.graph.input) + list(model.graph.output)
+        if not used <= known or any(n.HasField("g") for node in model.graph.node for n in node.attribute):
+            continue
+        if not all(v.type.HasField("tensor_type") and v.type.tensor_type.elem_type in NATIVE for v in values):
+            continue
+        constants = [a.t for node in model.graph.node for a in node.attribute if a.HasField("t")]
+        if not all(t.data_type in NATIVE for t in constants):
+            continue
+        casts = [a.i for node in model.graph.node for a in node.attribute if node.op_type == "Cast" and a.name == "to"]
+        if not all(to in NATIVE for to in casts):
+            continue
+        read = lambda kind, i: onnx.load_tensor(os.path.join(folder, "test_data_set_0", f"{kind}_{i}.pb"))
+        inputs = [numpy_helper.to_array(read("input", i)) for i in range(len(model.graph.input))]
+        outputs = [numpy_helper.to_array(read("output", i)) for i in range(len(model.graph.output))]
+        if sum(t.nbytes for t in inputs + outputs) > LARGEST:
+            left.append(name)
+            continue
+        cases.append(case(name, model.SerializeToString(), inputs, outputs))
+    write("nodes.bin.gz", cases)
+    if left:
+        print("left out, too large:", left)
+
+
+def unsupported():
+    known = supported()
+    lines = set()
+    for schema in onnx.defs.get_all_schemas():
+        if schema.domain in ("", "ai.onnx.ml") and not schema.deprecated:
+            name = f"{schema.domain}.{schema.name}" if schema.domain else schema.name
+            if name not in known:
+                lines.add(name)
+    with open(os.path.join(HERE, "onnx", "unsupported.txt"), "w") as out:
+        out.write(f"# onnx {onnx.__version__}, golden/make_onnx.py\n" + "\n".join(sorted(lines)) + "\n")
+
+
+def models():
+    import onnxruntime
+
+    folder = os.path.join(ROOT, "..", "shared", "data", "models")
+    cases = []
+    for path in sorted(glob.glob(os.path.join(folder, "*.onnx"))):
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        feeds = {v.name: waves([n if isinstance(n, int) else 2 for n in v.shape], v.type) for v in session.get_inputs()}
+        outputs = []
+        for value in session.run(None, feeds):
+            if isinstance(value, list):  # classes and their scores, a map for each row
+                value = np.array([list(row.values()) for row in value], np.float32)
+            outputs.append(value)
+        cases.append(case(os.path.basename(path), b"", [], outputs))
+    write("models.bin.gz", cases)
+
+
+def waves(shape, kind):
+    """Inputs that both sides can make: (37 i mod 101) / 101 at place i, or 37 i mod 257 for whole numbers."""
+    places = np.arange(np.prod(shape)).reshape(shape)
+    return (places * 37 % 257).astype(np.int32) if "int" in kind else (places * 37 % 101 / 101).astype(np.float32)
+
+
+if __name__ == "__main__":
+    os.makedirs(os.path.join(HERE, "onnx"), exist_ok=True)
+    wanted = sys.argv[1:] or ["nodes", "unsupported", "models"]
+    for part in wanted:
+        {"nodes": nodes, "unsupported": unsupported, "models": models}[part]()
