@@ -104,20 +104,21 @@ fn even(n: usize, most: usize, step: usize) -> Vec<Range<usize>> {
     (0..n).step_by(size.max(1)).map(|start| start..n.min(start + size)).collect()
 }
 
-/// The right factor of a product: the panel of these channels, or the channels themselves.
+/// The right factor of a product: the panel of these `count` channels, or the channels themselves.
 fn right<'a, T: Real>(
     sizes: &Sizes,
     channels: &'a [T],
+    count: usize,
     places: Range<usize>,
-    panel: &'a mut Vec<T>,
+    panel: &'a mut [T],
 ) -> Result<Mat<'a, T>> {
-    let count = channels.len() / sizes.sliding.space().max(1);
     if sizes.sliding.is_point() {
         return Mat::new(channels, count, sizes.sliding.space())?.part(0..count, places);
     }
     let rows = count * sizes.sliding.kernel();
+    let panel = &mut panel[..rows * places.len()];
     unfold(&sizes.sliding, channels, places.clone(), panel);
-    Mat::strided(panel, rows, places.len(), places.len())
+    Mat::new(panel, rows, places.len())
 }
 
 /// Room for a panel of `rows` rows, none where no panel is needed.
@@ -176,7 +177,7 @@ pub(crate) fn forward<T: Real + Number>(
             let image = &x[*block * sizes.image()..][..sizes.image()];
             let own = Mat::new(&w[group * filters * depth..][..filters * depth], filters, depth)?;
             let out = &mut out.values[..filters * places.len()];
-            let right = right(sizes, image, places.clone(), &mut panel.values)?;
+            let right = right(sizes, image, sizes.channels, places.clone(), &mut panel.values)?;
             product(&alone, own, right, MatMut::new(out, filters, places.len())?, T::ONE, false)?;
             for (i, (row, from)) in rows.iter_mut().zip(out.chunks_exact(places.len().max(1))).enumerate() {
                 match bias {
@@ -280,7 +281,7 @@ pub(crate) fn to_filters<T: Real + Number>(
             let gradient = Mat::new(&g[block * sizes.map()..][..sizes.map()], filters, places)?;
             for tile in &tiles {
                 let left = gradient.part(0..filters, tile.clone())?;
-                let right = right(sizes, channels, tile.clone(), &mut panel.values)?.transposed();
+                let right = right(sizes, channels, part.len(), tile.clone(), &mut panel.values)?.transposed();
                 product(&alone, left, right, MatMut::new(&mut sum.values, filters, rows)?, T::ONE, true)?;
             }
         }

@@ -69,10 +69,10 @@ fn each_line(
     }
 }
 
-/// Writes the panel (channels · kernel, places) of these channels.
+/// Writes the panel (channels · kernel, places) of these channels; its length says how many there are.
 pub(crate) fn unfold<T: Real>(sliding: &Sliding, channels: &[T], places: Range<usize>, panel: &mut [T]) {
     let stride = sliding.axes[2].stride;
-    let count = channels.len() / sliding.space().max(1);
+    let count = panel.len() / (sliding.kernel() * places.len()).max(1);
     each_line(sliding, count, places, |piece, found| {
         let out = &mut panel[piece];
         let Some((filled, start)) = found else { return out.fill(T::ZERO) };
@@ -89,7 +89,7 @@ pub(crate) fn unfold<T: Real>(sliding: &Sliding, channels: &[T], places: Range<u
 /// Adds a panel back to the channels its elements came from: the transpose of [`unfold`].
 pub(crate) fn fold<T: Real>(sliding: &Sliding, panel: &[T], places: Range<usize>, channels: &mut [T]) {
     let stride = sliding.axes[2].stride;
-    let count = channels.len() / sliding.space().max(1);
+    let count = panel.len() / (sliding.kernel() * places.len()).max(1);
     each_line(sliding, count, places, |piece, found| {
         let Some((filled, start)) = found else { return };
         let from = &panel[piece][filled];
