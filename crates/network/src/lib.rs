@@ -4,6 +4,7 @@
 //! gave, so that [`Tape::pull`] can pull gradients back to inputs, weights or nodes, as often as one likes. Before
 //! anything runs, a [`Plan`] has found the shape of everything, folded what does not depend on the numbers that go in,
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
+//! Graphs are brought into other forms by [`rewrite`].
 
 mod kernel;
 mod network;
@@ -12,6 +13,7 @@ mod onnx;
 mod ops;
 mod plan;
 mod pool;
+pub mod rewrite;
 mod tape;
 
 pub use kernel::Form;

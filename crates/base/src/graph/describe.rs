@@ -59,6 +59,9 @@ pub enum Source {
     Node(usize, usize),
 }
 
+/// The inputs, weights, nodes and outputs of a graph.
+pub type GraphParts = (Vec<GraphInput>, Vec<Weight>, Vec<Node>, Vec<(String, Source)>);
+
 impl Graph {
     /// A graph whose parts fit: every source exists and comes earlier, and operations get as many inputs as they take.
     pub fn new(
@@ -137,7 +140,7 @@ impl Graph {
     }
 
     /// The inputs, weights, nodes and outputs, to be changed and put together again.
-    pub fn into_parts(self) -> (Vec<GraphInput>, Vec<Weight>, Vec<Node>, Vec<(String, Source)>) {
+    pub fn into_parts(self) -> GraphParts {
         (self.inputs, self.weights, self.nodes, self.outputs)
     }
 }

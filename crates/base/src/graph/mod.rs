@@ -11,7 +11,7 @@ mod record_op;
 mod tensor;
 mod window;
 
-pub use describe::{Graph, GraphInput, Node, Source, Weight};
+pub use describe::{Graph, GraphInput, GraphParts, Node, Source, Weight};
 pub use op::{Arity, Binary, Op, Pooling, Reduction, Scatter, SoftPooling, Unary};
 pub use tensor::{Element, Numbers, Tensor};
 pub use window::{Filling, Padding, Resizing, Window};
