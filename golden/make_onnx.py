@@ -11,6 +11,8 @@ docs/src/onnx.md), laid out as
 unsupported.txt: the operators of ONNX and ai.onnx.ml that are not read, one a line with its domain.
 models.bin.gz: for each model of ../shared/data/models what onnxruntime gives for inputs made by `waves`, laid out alike
 (with the file's name, an empty model and no inputs).
+written.bin.gz: the same for models that our own writer wrote into the folder WRITTEN, with their bytes:
+    PELLUCID_WRITE_ONNX=$WRITTEN cargo test --workspace --test onnx onnxruntime_computes
 """
 
 import glob
@@ -35,7 +37,7 @@ def supported():
     """The operators that the page says are read."""
     text = open(os.path.join(ROOT, "docs/src/onnx.md"), encoding="utf-8").read()
     part = text.split("<!-- read -->")[1].split("<!-- end -->")[0]
-    return set(re.findall(r"`([A-Za-z.]+)`", part))
+    return set(re.findall(r"`([A-Za-z0-9.]+)`", part))
 
 
 def full(node):
@@ -129,6 +131,30 @@ def models():
     write("models.bin.gz", cases)
 
 
+def written():
+    """What onnxruntime makes of the models that the tests write (see WRITTEN)."""
+    import onnxruntime
+
+    cases = []
+    for path in sorted(glob.glob(os.path.join(os.environ["WRITTEN"], "*.onnx"))):
+        model = onnx.load(path)
+        onnx.checker.check_model(model, full_check=True)
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        feeds = {}
+        for value in session.get_inputs():
+            shape = [n if isinstance(n, int) else 3 for n in value.shape]
+            places = np.arange(np.prod(shape)).reshape(shape)
+            feeds[value.name] = {
+                "tensor(float)": lambda i: (0.1 + i * 37 % 101 / 126).astype(np.float32),
+                "tensor(double)": lambda i: 0.1 + i * 37 % 101 / 126,
+                "tensor(int64)": lambda i: i * 37 % 3,
+                "tensor(bool)": lambda i: i * 37 % 101 % 2 == 0,
+            }[value.type](places)
+        name = os.path.basename(path)[: -len(".onnx")]
+        cases.append(case(name, open(path, "rb").read(), [], session.run(None, feeds)))
+    write("written.bin.gz", cases)
+
+
 def waves(shape, kind):
     """Inputs that both sides can make: (37 i mod 101) / 101 at place i, or 37 i mod 257 for whole numbers."""
     places = np.arange(np.prod(shape)).reshape(shape)
@@ -137,6 +163,6 @@ def waves(shape, kind):
 
 if __name__ == "__main__":
     os.makedirs(os.path.join(HERE, "onnx"), exist_ok=True)
-    wanted = sys.argv[1:] or ["nodes", "unsupported", "models"]
+    wanted = sys.argv[1:] or ["nodes", "unsupported", "models", "written"]
     for part in wanted:
-        {"nodes": nodes, "unsupported": unsupported, "models": models}[part]()
+        {"nodes": nodes, "unsupported": unsupported, "models": models, "written": written}[part]()

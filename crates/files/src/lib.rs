@@ -13,6 +13,7 @@
 //! ```
 
 mod array;
+mod beside;
 mod chunks;
 mod column;
 mod door;
@@ -32,6 +33,7 @@ mod whole;
 mod window;
 mod zip;
 
+pub use beside::open_beside;
 pub use chunks::{Chunks, stream};
 pub use column::read_column;
 pub use door::{format_of, read, read_bytes, recognise, write_data};

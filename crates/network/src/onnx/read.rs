@@ -192,7 +192,7 @@ impl State<'_> {
             }
             other => Error::format(FILE, format!("node {name:?} ({}): {other}", node.op)),
         };
-        let opset = opsets.of(node.domain).map_err(about)?;
+        let opset = opsets.of(node).map_err(about)?;
         let reader = ops::find(node, opset).map_err(about)?;
         let mut inputs = vec![];
         for input in &node.inputs {
@@ -239,6 +239,12 @@ fn about(info: &ValueInfo<'_>) -> OnnxPort {
     OnnxPort { name, kind, axes, ..OnnxPort::default() }
 }
 
+/// Operators that mean the same since version 1.
+const UNCHANGED: [&str; 12] = [
+    "Conv", "Exp", "Flatten", "GlobalAveragePool", "Identity", "MatMul", "MaxPool", "Not", "Relu", "Sigmoid", "Tanh",
+    "Transpose",
+];
+
 /// The versions of operators a model asks for.
 struct Opsets {
     onnx: i64,
@@ -257,9 +263,10 @@ impl Opsets {
         Ok(Opsets { onnx, ml: version(&["ai.onnx.ml"]).unwrap_or(1) })
     }
 
-    fn of(&self, domain: &str) -> Result<i64> {
-        match domain {
+    fn of(&self, node: &Node<'_>) -> Result<i64> {
+        match node.domain {
             "" | "ai.onnx" if (7..=26).contains(&self.onnx) => Ok(self.onnx),
+            "" | "ai.onnx" if (1..7).contains(&self.onnx) && UNCHANGED.contains(&node.op) => Ok(self.onnx),
             "" | "ai.onnx" => Err(self.too_old()),
             "ai.onnx.ml" => Ok(self.ml),
             other => {

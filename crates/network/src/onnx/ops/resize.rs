@@ -58,16 +58,24 @@ fn resize(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     if !matches!(rounding, "round_prefer_floor" | "round_prefer_ceil" | "floor" | "ceil") {
         return Err(Error::parameter("nearest_mode", rounding, "must be one that ONNX knows"));
     }
-    if policy != "stretch" {
-        return unsupported(format!("keep_aspect_ratio_policy = {policy}"), "say the sizes themselves");
+    if !matches!(policy, "stretch" | "not_larger" | "not_smaller") {
+        return Err(Error::parameter("keep_aspect_ratio_policy", policy, "must be one that ONNX knows"));
     }
     let x = c.input(0)?;
     // Versions 11 and 12 have an empty tensor where later ones have none.
     let there = |i: usize| c.optional(i).filter(|&s| !r.builder.fact(s).and_then(Fact::likely).is_some_and(is_empty));
     let (mut scales, mut sizes) = (there(2), there(3));
-    if let Some(axes) = c.ints("axes")? {
+    let axes = match c.ints("axes")? {
+        None => None,
+        Some(axes) => {
+            let rank = r.builder.rank(x)?;
+            Some(axes.iter().map(|&a| axis(a, rank)).collect::<Result<Vec<_>>>()?)
+        }
+    };
+    if policy != "stretch" && let Some(wanted) = sizes {
+        sizes = Some(alike(r, x, wanted, axes.as_deref(), policy == "not_larger")?);
+    } else if let Some(axes) = axes {
         let rank = r.builder.rank(x)?;
-        let axes = axes.iter().map(|&a| axis(a, rank)).collect::<Result<Vec<_>>>()?;
         scales = scales.map(|s| all_scales(r, s, &axes, rank)).transpose()?;
         sizes = sizes.map(|s| all_sizes(r, x, s, &axes, rank)).transpose()?;
     }
@@ -111,4 +119,29 @@ fn all_sizes(r: &mut Reading<'_, '_>, x: Source, sizes: Source, axes: &[usize], 
         });
     }
     r.builder.concat(0, &parts)
+}
+
+/// Sizes that keep the proportions of x along some axes: as large as fits into those wanted, or as small as covers them.
+fn alike(
+    r: &mut Reading<'_, '_>,
+    x: Source,
+    wanted: Source,
+    axes: Option<&[usize]>,
+    inside: bool,
+) -> Result<Source> {
+    let wanted = r.builder.known_wholes(wanted, "sizes")?;
+    let Some(shape) = r.builder.fact(x).and_then(Fact::shape).map(<[usize]>::to_vec) else {
+        let what = "keep_aspect_ratio_policy where the input's size is not fixed";
+        return Err(Error::unsupported(what, "networks here", "say the sizes themselves"));
+    };
+    let all: Vec<usize> = (0..shape.len()).collect();
+    let axes = axes.unwrap_or(&all);
+    if wanted.len() != axes.len() {
+        return Err(Error::size("sizes", axes.len(), wanted.len()));
+    }
+    let scales = axes.iter().zip(&wanted).map(|(&a, &n)| n as f64 / shape[a] as f64);
+    let scale = if inside { scales.fold(f64::INFINITY, f64::min) } else { scales.fold(0.0, f64::max) };
+    let mut sizes: Vec<i64> = shape.iter().map(|&n| n as i64).collect();
+    axes.iter().for_each(|&a| sizes[a] = (scale * shape[a] as f64).round() as i64);
+    r.builder.wholes(&sizes)
 }
