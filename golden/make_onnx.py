@@ -11,6 +11,7 @@ docs/src/onnx.md), laid out as
 unsupported.txt: the operators of ONNX and ai.onnx.ml that are not read, one a line with its domain.
 models.bin.gz: for each model of ../shared/data/models what onnxruntime gives for inputs made by `waves`, laid out alike
 (with the file's name, an empty model and no inputs).
+variants.bin.gz: operators of ai.onnx.ml and older versions of ONNX's, with what onnxruntime gives, laid out alike.
 written.bin.gz: the same for models that our own writer wrote into the folder WRITTEN, with their bytes:
     PELLUCID_WRITE_ONNX=$WRITTEN cargo test --workspace --test onnx onnxruntime_computes
 """
@@ -161,6 +162,79 @@ def written():
     write("written.bin.gz", cases)
 
 
+def variants():
+    """Operators of ai.onnx.ml, and of ONNX in their older versions, by onnxruntime."""
+    import onnxruntime
+    from onnx import helper
+
+    drawn = np.random.default_rng(3)
+    rows = drawn.normal(size=(5, 3)).astype(np.float32)
+    rows[2] = 0
+    gaps = rows.copy()
+    gaps[0, 1] = np.nan
+    picture = drawn.normal(size=(2, 4, 6, 6)).astype(np.float32)
+    cases = []
+
+    def add(name, op, inputs, opset=9, domain="", outputs=1, **attributes):
+        names = [f"x{i}" for i in range(len(inputs))]
+        results = [f"y{i}" for i in range(outputs)]
+        node = helper.make_node(op, names, results, domain=domain, **attributes)
+        infos = [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(x.dtype), [None, *x.shape[1:]] if x.ndim else [])
+                 for n, x in zip(names, inputs)]
+        ends = [onnx.ValueInfoProto(name=n) for n in results]
+        graph = helper.make_graph([node], name, infos, ends)
+        sets = [helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.ml", 2)]
+        model = helper.make_model(graph, opset_imports=sets, ir_version=8)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        cases.append(case(name, model.SerializeToString(), inputs, session.run(None, dict(zip(names, inputs)))))
+
+    ml = dict(domain="ai.onnx.ml")
+    weights = [0.5, -1.0, 0.25, 2.0, 0.1, -0.3, 0.7, 0.2, -0.4]
+    for transform in ["NONE", "LOGISTIC", "SOFTMAX"]:
+        for count in [1, 2, 3]:
+            about = dict(coefficients=weights[: 3 * count], intercepts=[0.1, -0.2, 0.3][:count], post_transform=transform)
+            labels = dict(classlabels_ints=[5, 7, 9][: max(count, 2)])
+            add(f"classifier_{count}_{transform}", "LinearClassifier", [rows], outputs=2, **about, **labels, **ml)
+            add(f"regressor_{count}_{transform}", "LinearRegressor", [rows], targets=count, **about, **ml)
+    words = dict(classlabels_strings=["a", "b", "c"], coefficients=weights, intercepts=[0.1, -0.2, 0.3])
+    add("classifier_words", "LinearClassifier", [rows], outputs=2, **words, **ml)
+    for norm in ["MAX", "L1", "L2"]:
+        add(f"normalizer_{norm}", "Normalizer", [rows], norm=norm, **ml)
+    add("scaler", "Scaler", [rows], offset=[0.5, 1.0, -1.0], scale=[2.0, 0.5, 3.0], **ml)
+    add("binarizer", "Binarizer", [rows], threshold=0.25, **ml)
+    add("imputer", "Imputer", [gaps], imputed_value_floats=[1.0, 2.0, 3.0], replaced_value_float=float("nan"), **ml)
+    add("imputer_zero", "Imputer", [rows], imputed_value_floats=[9.0], replaced_value_float=0.0, **ml)
+    add("vectorizer", "FeatureVectorizer", [rows, gaps[3:].repeat(3, 0)[:5]], inputdimensions=[3, 3], **ml)
+    add("extractor", "ArrayFeatureExtractor", [rows, np.array([2, 0])], **ml)
+    for axis in [1, 2, 3]:
+        add(f"softmax_{axis}", "Softmax", [picture], axis=axis)
+        add(f"log_softmax_{axis}", "LogSoftmax", [picture], axis=axis)
+        add(f"hardmax_{axis}", "Hardmax", [picture], axis=axis)
+    add("clip", "Clip", [rows], min=-0.5, max=0.25)
+    add("slice", "Slice", [picture], axes=[1, 3], starts=[1, -4], ends=[100, -1])
+    add("pad", "Pad", [picture], pads=[0, 1, 0, 2, 0, 0, 1, 0], value=0.5)
+    add("pad_reflect", "Pad", [picture], mode="reflect", pads=[0, 0, 1, 2, 0, 0, 3, 1])
+    add("upsample", "Upsample", [picture], opset=7, mode="nearest", scales=[1.0, 1.0, 2.0, 1.5])
+    add("upsample_linear", "Upsample", [picture], opset=7, mode="linear", scales=[1.0, 1.0, 2.0, 2.0])
+    add("top_k", "TopK", [rows], k=2, axis=1, outputs=2)
+    add("squeeze", "Squeeze", [picture[:, :1]], axes=[1])
+    add("unsqueeze", "Unsqueeze", [rows], axes=[0, 3])
+    add("split", "Split", [picture], axis=1, split=[1, 3], outputs=2)
+    add("split_equal", "Split", [picture], axis=2, outputs=3)
+    for op in ["ReduceSum", "ReduceMean", "ReduceMax", "ReduceL2", "ReduceLogSumExp"]:
+        add(op, op, [picture], axes=[1, -1] if op != "ReduceSum" else [1, 2], opset=11, keepdims=0)
+    add("dropout", "Dropout", [rows], ratio=0.3)
+    add("batch_norm", "BatchNormalization", [picture] + [np.array(v, np.float32) for v in
+        ([1, 2, 3, 4], [0, 1, 0, 1], [0.5, 0, -0.5, 1], [1, 2, 0.5, 1])], opset=7, epsilon=1e-3)
+    add("depth_to_space", "DepthToSpace", [picture], blocksize=2)
+    add("space_to_depth", "SpaceToDepth", [picture], blocksize=3)
+    add("gemm", "Gemm", [rows, rows[:2], rows[:1, :2]], transB=1, alpha=0.5, beta=2.0)
+    add("gemm_scalar", "Gemm", [rows, rows[:3].T.copy(), np.float32(0.5).reshape(1)], opset=11)
+    write("variants.bin.gz", cases)
+
+
 def waves(shape, kind):
     """Inputs that both sides can make: (37 i mod 101) / 101 at place i, or 37 i mod 257 for whole numbers."""
     places = np.arange(np.prod(shape)).reshape(shape)
@@ -169,6 +243,6 @@ def waves(shape, kind):
 
 if __name__ == "__main__":
     os.makedirs(os.path.join(HERE, "onnx"), exist_ok=True)
-    wanted = sys.argv[1:] or ["nodes", "unsupported", "models", "written"]
+    wanted = sys.argv[1:] or ["nodes", "unsupported", "models", "variants", "written"]
     for part in wanted:
-        {"nodes": nodes, "unsupported": unsupported, "models": models, "written": written}[part]()
+        {"nodes": nodes, "unsupported": unsupported, "models": models, "variants": variants, "written": written}[part]()

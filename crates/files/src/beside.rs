@@ -80,7 +80,15 @@ mod tests {
         assert_eq!(open("./deep/v.bin"), Ok(b"v".to_vec()));
         let absolute = root.join("secret").display().to_string();
         let escaping = [
-            "../secret", "deep/../../secret", "deep/../w.bin", "..", "", "deep", absolute.as_str(), "w.bin\0", "C:\\secret",
+            "../secret",
+            "deep/../../secret",
+            "deep/../w.bin",
+            "..",
+            "",
+            "deep",
+            absolute.as_str(),
+            "w.bin\0",
+            "C:\\secret",
             "..\\secret",
         ];
         for name in escaping {

@@ -37,7 +37,7 @@ pub use beside::open_beside;
 pub use chunks::{Chunks, stream};
 pub use column::read_column;
 pub use door::{format_of, read, read_bytes, recognise, write_data};
-pub use model::{model_bytes, parse_model, read_model, write_model};
+pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weights, write_model, write_weights};
 pub use reading::{Format, Header, Reading};
 pub use source::{Content, open, unpack};
 pub use whole::write_whole;

@@ -15,11 +15,14 @@ mod plan;
 mod pool;
 pub mod rewrite;
 mod tape;
+mod weights;
 
 pub use kernel::Form;
 pub use network::Network;
 pub use onnx::{
-    External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with, write_onnx,
+    External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with,
+    write_onnx,
 };
 pub use plan::Plan;
 pub use tape::Tape;
+pub use weights::{named_weights, with_weights};

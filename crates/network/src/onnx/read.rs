@@ -208,8 +208,7 @@ impl State<'_> {
         let call = Call { node, inputs, opset };
         let from = self.builder.nodes.len();
         self.builder.begin(name.clone());
-        let mut reading =
-            Reading { builder: &mut self.builder, loader: &mut self.loader, columns: &mut self.columns };
+        let mut reading = Reading { builder: &mut self.builder, loader: &mut self.loader, columns: &mut self.columns };
         let outputs = reader(&mut reading, &call).map_err(about)?;
         self.builder.end(outputs.first().copied(), from);
         for (k, output) in node.outputs.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
@@ -241,7 +240,17 @@ fn about(info: &ValueInfo<'_>) -> OnnxPort {
 
 /// Operators that mean the same since version 1.
 const UNCHANGED: [&str; 12] = [
-    "Conv", "Exp", "Flatten", "GlobalAveragePool", "Identity", "MatMul", "MaxPool", "Not", "Relu", "Sigmoid", "Tanh",
+    "Conv",
+    "Exp",
+    "Flatten",
+    "GlobalAveragePool",
+    "Identity",
+    "MatMul",
+    "MaxPool",
+    "Not",
+    "Relu",
+    "Sigmoid",
+    "Tanh",
     "Transpose",
 ];
 

@@ -168,7 +168,11 @@ fn too_many_of_everything_ends_at_the_limit() {
 fn concat(i: usize) -> Vec<u8> {
     let (from, to) = (format!("c{i}"), format!("c{}", i + 1));
     let axis = field(5, &[field(1, b"axis"), int(3, 0), vec![0xa0, 1, 2]].concat());
-    field(1, &[field(1, from.as_bytes()), field(1, from.as_bytes()), field(2, to.as_bytes()), field(4, b"Concat"), axis].concat())
+    field(
+        1,
+        &[field(1, from.as_bytes()), field(1, from.as_bytes()), field(2, to.as_bytes()), field(4, b"Concat"), axis]
+            .concat(),
+    )
 }
 
 #[test]
@@ -200,7 +204,10 @@ fn what_is_not_known_is_named() {
     let input = field(11, &[field(1, b"x"), float].concat());
     let of = |op: &str| model(&[input.clone(), node(op, &["x"], "y"), output("y")]);
     assert!(read(&of("Sigmoid")).is_ok());
-    says(&of("Sigmod"), "node \"y\" (Sigmod): the operator Sigmod is not supported by networks here; the nearest that is: Sigmoid");
+    says(
+        &of("Sigmod"),
+        "node \"y\" (Sigmod): the operator Sigmod is not supported by networks here; the nearest that is: Sigmoid",
+    );
     says(&of("LSTM"), "unroll");
     says(&of("Loop"), "no control flow");
     says(&model(&[input.clone(), node("Relu", &["z"], "y"), output("y")]), "\"z\" is given by nothing before it");
@@ -227,7 +234,9 @@ fn numbers_in_other_files_come_through_the_resolver_only() {
     let good = read(&outside(&[entry("location", "w.bin"), entry("offset", "4"), entry("length", "8")])).unwrap();
     assert_eq!(good.graph.weights()[0].tensor, Tensor::f32([2], vec![1.5, -2.0]).unwrap());
     let error = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-    assert!(error(&outside(&[entry("location", "w.bin"), entry("offset", "8")])).contains("beyond the end of \"w.bin\""));
+    assert!(
+        error(&outside(&[entry("location", "w.bin"), entry("offset", "8")])).contains("beyond the end of \"w.bin\"")
+    );
     assert!(error(&outside(&[entry("location", "w.bin"), entry("length", "4")])).contains("raw data"));
     assert!(error(&outside(&[entry("location", "w.bin"), entry("offset", "-1")])).contains("expected a number"));
     let huge = outside(&[entry("location", "w.bin"), entry("offset", "18446744073709551615")]);

@@ -50,8 +50,7 @@ fn run(case: &Case, fixed: &dyn Fn(&Tensor) -> bool) -> Result<Vec<Tensor>, Erro
     let given: BTreeMap<String, Tensor> =
         names.iter().cloned().zip(tensors.clone()).filter(|(_, t)| fixed(t)).collect();
     let model = read_onnx_with(&case.name, &case.model, &none, &given, &run)?;
-    let fed: Vec<Tensor> =
-        names.iter().zip(tensors).filter(|(n, _)| !given.contains_key(*n)).map(|(_, t)| t).collect();
+    let fed: Vec<Tensor> = names.iter().zip(tensors).filter(|(n, _)| !given.contains_key(*n)).map(|(_, t)| t).collect();
     Network::new(model.graph).run(&fed, &run)
 }
 
@@ -59,7 +58,9 @@ fn run(case: &Case, fixed: &dyn Fn(&Tensor) -> bool) -> Result<Vec<Tensor>, Erro
 fn input_names(model: &[u8]) -> Vec<String> {
     let graph = fields(model).into_iter().find(|(n, _)| *n == 7).unwrap().1;
     let infos = fields(graph).into_iter().filter(|(n, _)| *n == 11);
-    infos.map(|(_, i)| String::from_utf8(fields(i).iter().find(|(n, _)| *n == 1).unwrap().1.to_vec()).unwrap()).collect()
+    infos
+        .map(|(_, i)| String::from_utf8(fields(i).iter().find(|(n, _)| *n == 1).unwrap().1.to_vec()).unwrap())
+        .collect()
 }
 
 fn fields(mut rest: &[u8]) -> Vec<(u64, &[u8])> {
@@ -155,5 +156,29 @@ fn disputed_numbers_are_those_of_onnxruntime() {
         let case = all.iter().find(|c| c.name == *name).unwrap();
         let ours = answer(case).unwrap()[0].to_f64();
         assert!(ours.iter().zip(theirs).all(|(a, b)| (a - b).abs() < 1e-5), "{name}: {ours:?}");
+    }
+}
+
+#[test]
+fn older_versions_and_machine_learning_are_as_in_onnxruntime() {
+    use crate::golden::Value;
+    let run = Run::quiet(1);
+    for case in cases("variants.bin.gz") {
+        let inputs: Vec<Tensor> = case.inputs.iter().map(Value::tensor).collect();
+        let model = read_onnx_with(&case.name, &case.model, &none, &BTreeMap::new(), &run).unwrap();
+        let ours = Network::new(model.graph).run(&inputs, &run).unwrap();
+        assert_eq!(ours.len(), case.outputs.len());
+        for ((ours, theirs), port) in ours.iter().zip(&case.outputs).zip(&model.outputs) {
+            match theirs {
+                Value::Tensor(theirs) => {
+                    close(ours, theirs, 1e-5).unwrap_or_else(|why| panic!("{}: {}: {why}", case.name, port.name));
+                }
+                Value::Texts(theirs) => {
+                    let list = port.texts.as_ref().unwrap();
+                    let ours: Vec<&String> = ours.wholes().unwrap().iter().map(|&i| &list[i as usize]).collect();
+                    assert_eq!(ours, theirs.iter().collect::<Vec<_>>(), "{}", case.name);
+                }
+            }
+        }
     }
 }

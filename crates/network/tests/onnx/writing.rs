@@ -60,7 +60,10 @@ fn onnxruntime_computes_what_we_compute() {
     for (name, graph) in graphs {
         let run = Run::quiet(1);
         let case = kept.iter().find(|c| c.name == name).unwrap();
-        assert!(write_onnx(&graph, &run).unwrap() == case.model, "{name}: other bytes than those kept; see golden/make_onnx.py");
+        assert!(
+            write_onnx(&graph, &run).unwrap() == case.model,
+            "{name}: other bytes than those kept; see golden/make_onnx.py"
+        );
         let ours = Network::new(graph.clone()).run(&inputs(&graph), &run).unwrap();
         assert_eq!(ours.len(), case.outputs.len());
         for ((ours, theirs), (output, _)) in ours.iter().zip(&case.outputs).zip(graph.outputs()) {
@@ -79,9 +82,11 @@ fn names_do_not_collide() {
     // A weight called like the input, a node called like the output of another, an output that is an input.
     let input = GraphInput { name: "x".into(), element: Element::F32, shape: vec![None] };
     let weight = Weight { name: "x".into(), tensor: Tensor::f32([1], vec![2.0]).unwrap(), trained: true };
-    let node = |name: &str, from| Node { name: name.into(), op: Op::Unary(Unary::Neg), inputs: vec![Some(from)], outputs: 1 };
+    let node =
+        |name: &str, from| Node { name: name.into(), op: Op::Unary(Unary::Neg), inputs: vec![Some(from)], outputs: 1 };
     let nodes = vec![node("y", Source::Weight(0)), node("z", Source::Input(0))];
-    let outputs = [("z", Source::Node(0, 0)), ("y", Source::Node(1, 0)), ("w", Source::Input(0)), ("v", Source::Node(1, 0))];
+    let outputs =
+        [("z", Source::Node(0, 0)), ("y", Source::Node(1, 0)), ("w", Source::Input(0)), ("v", Source::Node(1, 0))];
     let outputs = outputs.map(|(name, source)| (name.to_string(), source)).to_vec();
     let graph = Graph::new(vec![input], vec![weight], nodes, outputs).unwrap();
     let run = Run::quiet(1);

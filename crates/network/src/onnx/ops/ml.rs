@@ -9,7 +9,11 @@ pub(super) const ROWS: &[Row] = &[
     row("Scaler", &["offset", "scale"], scaler),
     row("Normalizer", &["norm"], normalizer),
     row("Binarizer", &["threshold"], binarizer),
-    row("Imputer", &["imputed_value_floats", "imputed_value_int64s", "replaced_value_float", "replaced_value_int64"], imputer),
+    row(
+        "Imputer",
+        &["imputed_value_floats", "imputed_value_int64s", "replaced_value_float", "replaced_value_int64"],
+        imputer,
+    ),
     row("FeatureVectorizer", &["inputdimensions"], feature_vectorizer),
     row("ArrayFeatureExtractor", &[], array_feature_extractor),
     row("ZipMap", &["classlabels_int64s", "classlabels_strings"], zip_map),

@@ -14,7 +14,11 @@ pub(super) const ROWS: &[Row] = &[
     row("GroupNormalization", &["epsilon", "num_groups", "stash_type"], |r, c| {
         if c.opset < 21 {
             let instead = "convert the model to version 21, where scale and bias are for each channel";
-            return Err(Error::unsupported("scale and bias for each group (before version 21)", "networks here", instead));
+            return Err(Error::unsupported(
+                "scale and bias for each group (before version 21)",
+                "networks here",
+                instead,
+            ));
         }
         let groups = c.size("num_groups", 0)?;
         match groups {

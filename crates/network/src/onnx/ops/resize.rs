@@ -11,8 +11,15 @@ pub(super) const ROWS: &[Row] = &[
     row(
         "Resize",
         &[
-            "antialias", "axes", "coordinate_transformation_mode", "cubic_coeff_a", "exclude_outside",
-            "extrapolation_value", "keep_aspect_ratio_policy", "mode", "nearest_mode",
+            "antialias",
+            "axes",
+            "coordinate_transformation_mode",
+            "cubic_coeff_a",
+            "exclude_outside",
+            "extrapolation_value",
+            "keep_aspect_ratio_policy",
+            "mode",
+            "nearest_mode",
         ],
         resize,
     ),
@@ -72,7 +79,9 @@ fn resize(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
             Some(axes.iter().map(|&a| axis(a, rank)).collect::<Result<Vec<_>>>()?)
         }
     };
-    if policy != "stretch" && let Some(wanted) = sizes {
+    if policy != "stretch"
+        && let Some(wanted) = sizes
+    {
         sizes = Some(alike(r, x, wanted, axes.as_deref(), policy == "not_larger")?);
     } else if let Some(axes) = axes {
         let rank = r.builder.rank(x)?;
@@ -122,13 +131,7 @@ fn all_sizes(r: &mut Reading<'_, '_>, x: Source, sizes: Source, axes: &[usize], 
 }
 
 /// Sizes that keep the proportions of x along some axes: as large as fits into those wanted, or as small as covers them.
-fn alike(
-    r: &mut Reading<'_, '_>,
-    x: Source,
-    wanted: Source,
-    axes: Option<&[usize]>,
-    inside: bool,
-) -> Result<Source> {
+fn alike(r: &mut Reading<'_, '_>, x: Source, wanted: Source, axes: Option<&[usize]>, inside: bool) -> Result<Source> {
     let wanted = r.builder.known_wholes(wanted, "sizes")?;
     let Some(shape) = r.builder.fact(x).and_then(Fact::shape).map(<[usize]>::to_vec) else {
         let what = "keep_aspect_ratio_policy where the input's size is not fixed";

@@ -13,7 +13,11 @@ pub(super) const ROWS: &[Row] = &[
         &["auto_pad", "dilations", "group", "kernel_shape", "output_padding", "output_shape", "pads", "strides"],
         conv_transpose,
     ),
-    row("MaxPool", &["auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"], max_pool),
+    row(
+        "MaxPool",
+        &["auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "storage_order", "strides"],
+        max_pool,
+    ),
     row(
         "AveragePool",
         &["auto_pad", "ceil_mode", "count_include_pad", "dilations", "kernel_shape", "pads", "strides"],
@@ -102,9 +106,7 @@ fn conv_transpose(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> 
                     i64::try_from(full).unwrap_or(i64::MAX) - i64::try_from(wanted[i]).unwrap_or(i64::MAX)
                 }
                 (Some(wanted), _) => return Err(Error::size("output_shape", format!("{n} numbers"), wanted.len())),
-                _ => {
-                    i64::try_from(reach).unwrap_or(i64::MAX) - i64::try_from(window.strides[i]).unwrap_or(i64::MAX)
-                }
+                _ => i64::try_from(reach).unwrap_or(i64::MAX) - i64::try_from(window.strides[i]).unwrap_or(i64::MAX),
             };
             // More than there is: the rest is added at the end.
             extra[i] += usize::try_from(-cut).unwrap_or(0);

@@ -53,12 +53,22 @@ pub fn largest_difference(one: &Graph, other: &Graph, inputs: &[Tensor], run: &R
     let mut largest = 0.0f64;
     for ((a, b), (name, _)) in a.iter().zip(&b).zip(one.outputs()) {
         if a.shape() != b.shape() {
-            return Err(Error::size(format!("output {name:?}"), format!("{:?}", a.shape()), format!("{:?}", b.shape())));
+            return Err(Error::size(
+                format!("output {name:?}"),
+                format!("{:?}", a.shape()),
+                format!("{:?}", b.shape()),
+            ));
         }
         for (a, b) in a.to_f64().into_iter().zip(b.to_f64()) {
             let same = a == b || a.is_nan() && b.is_nan();
             let difference = (a - b).abs();
-            largest = largest.max(if same { 0.0 } else if difference.is_nan() { f64::INFINITY } else { difference });
+            largest = largest.max(if same {
+                0.0
+            } else if difference.is_nan() {
+                f64::INFINITY
+            } else {
+                difference
+            });
         }
     }
     Ok(largest)

@@ -143,18 +143,13 @@ fn plain(op: &Op) -> (&'static str, Vec<Attribute<'_>>) {
             (name, attributes)
         }
         Op::ArgMax { axis, keep, last, smallest } => {
-            let attributes = vec![
-                Int("axis", *axis),
-                Int("keepdims", i64::from(*keep)),
-                Int("select_last_index", i64::from(*last)),
-            ];
+            let attributes =
+                vec![Int("axis", *axis), Int("keepdims", i64::from(*keep)), Int("select_last_index", i64::from(*last))];
             (if *smallest { "ArgMin" } else { "ArgMax" }, attributes)
         }
         Op::TopK { axis, largest } => ("TopK", vec![Int("axis", *axis), Int("largest", i64::from(*largest))]),
         Op::BatchNorm { epsilon } => ("BatchNormalization", vec![Float("epsilon", *epsilon)]),
-        Op::LayerNorm { axis, epsilon } => {
-            ("LayerNormalization", vec![Int("axis", *axis), Float("epsilon", *epsilon)])
-        }
+        Op::LayerNorm { axis, epsilon } => ("LayerNormalization", vec![Int("axis", *axis), Float("epsilon", *epsilon)]),
         Op::GroupNorm { groups: 0, epsilon } => ("InstanceNormalization", vec![Float("epsilon", *epsilon)]),
         Op::GroupNorm { groups, epsilon } => {
             ("GroupNormalization", vec![Int("num_groups", *groups as i64), Float("epsilon", *epsilon)])

@@ -156,12 +156,41 @@ fn unary() -> Graph {
     // Both signs, but inside (−1, 1).
     let x = m.add(Op::Binary(Binary::Sub), &[Maker::X, half]);
     for unary in [
-        Unary::Relu, Unary::LeakyRelu(0.1), Unary::ThresholdedRelu(0.2), Unary::Elu(0.7), Unary::Selu(1.5, 1.1),
-        Unary::Celu(0.8), Unary::Gelu(false), Unary::Gelu(true), Unary::Softplus, Unary::Softsign, Unary::Sigmoid,
-        Unary::HardSigmoid(0.3, 0.4), Unary::HardSwish, Unary::Swish(1.0), Unary::Mish, Unary::Tanh, Unary::Erf,
-        Unary::Exp, Unary::Abs, Unary::Neg, Unary::Floor, Unary::Ceil, Unary::Round, Unary::Sign, Unary::Sin,
-        Unary::Cos, Unary::Tan, Unary::Asin, Unary::Acos, Unary::Atan, Unary::Sinh, Unary::Cosh, Unary::Identity,
-        Unary::IsNan, Unary::IsInf,
+        Unary::Relu,
+        Unary::LeakyRelu(0.1),
+        Unary::ThresholdedRelu(0.2),
+        Unary::Elu(0.7),
+        Unary::Selu(1.5, 1.1),
+        Unary::Celu(0.8),
+        Unary::Gelu(false),
+        Unary::Gelu(true),
+        Unary::Softplus,
+        Unary::Softsign,
+        Unary::Sigmoid,
+        Unary::HardSigmoid(0.3, 0.4),
+        Unary::HardSwish,
+        Unary::Swish(1.0),
+        Unary::Mish,
+        Unary::Tanh,
+        Unary::Erf,
+        Unary::Exp,
+        Unary::Abs,
+        Unary::Neg,
+        Unary::Floor,
+        Unary::Ceil,
+        Unary::Round,
+        Unary::Sign,
+        Unary::Sin,
+        Unary::Cos,
+        Unary::Tan,
+        Unary::Asin,
+        Unary::Acos,
+        Unary::Atan,
+        Unary::Sinh,
+        Unary::Cosh,
+        Unary::Identity,
+        Unary::IsNan,
+        Unary::IsInf,
     ] {
         m.add(Op::Unary(unary), &[x]);
     }
@@ -175,8 +204,20 @@ fn binary(element: Element) -> Graph {
     let mut m = Maker::new(element, &[None, Some(4)]);
     let w = m.real(&[4]);
     for binary in [
-        Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::Pow, Binary::Mod, Binary::Fmod, Binary::Max,
-        Binary::Min, Binary::Less, Binary::LessOrEqual, Binary::Greater, Binary::GreaterOrEqual, Binary::Equal,
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::Pow,
+        Binary::Mod,
+        Binary::Fmod,
+        Binary::Max,
+        Binary::Min,
+        Binary::Less,
+        Binary::LessOrEqual,
+        Binary::Greater,
+        Binary::GreaterOrEqual,
+        Binary::Equal,
     ] {
         m.add(Op::Binary(binary), &[Maker::X, w]);
     }
