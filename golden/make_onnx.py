@@ -197,7 +197,8 @@ def variants():
             about = dict(coefficients=weights[: 3 * count], intercepts=[0.1, -0.2, 0.3][:count], post_transform=transform)
             labels = dict(classlabels_ints=[5, 7, 9][: max(count, 2)])
             add(f"classifier_{count}_{transform}", "LinearClassifier", [rows], outputs=2, **about, **labels, **ml)
-            add(f"regressor_{count}_{transform}", "LinearRegressor", [rows], targets=count, **about, **ml)
+            if count > 1 or transform == "NONE":
+                add(f"regressor_{count}_{transform}", "LinearRegressor", [rows], targets=count, **about, **ml)
     words = dict(classlabels_strings=["a", "b", "c"], coefficients=weights, intercepts=[0.1, -0.2, 0.3])
     add("classifier_words", "LinearClassifier", [rows], outputs=2, **words, **ml)
     for norm in ["MAX", "L1", "L2"]:

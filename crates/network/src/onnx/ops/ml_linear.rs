@@ -20,7 +20,18 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn regressor(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
-    let scores = scores(r, c, c.size("targets", 1)?)?;
+    let targets = c.size("targets", 1)?;
+    let transform = c.text("post_transform", "NONE")?;
+    if targets == 1 && transform != "NONE" {
+        // The definition asks for it, onnxruntime leaves the number as it is.
+        let what = format!("post_transform = {transform} of a single target");
+        return Err(Error::unsupported(
+            what,
+            "networks here",
+            "runtimes disagree on it: use NONE and a node of its own",
+        ));
+    }
+    let scores = scores(r, c, targets)?;
     Ok(vec![transformed(r, c, scores)?])
 }
 
