@@ -354,6 +354,7 @@ fn hostile_sizes_are_refused_or_empty() {
     refused(pool(plain()), &[Some(Tensor::i64([1, 1, 2, 2], vec![0; 4]).unwrap())]);
     refused(Op::Pool { pooling: Pooling::Lp(0.0), window: plain() }, &[x.clone()]);
     refused(pool(plain()), &[zeros(&[1, 2])]);
+    refused(pool(Window::new([1; 3])), &[zeros(&[0, 1, 1 << 29, 1 << 29, 1 << 29])]);
     let wide = Window::new([1 << 30, 1]).pads([(1 << 30) - 4, 0]).strides([1 << 30, 1]);
     assert_eq!(run(&pool(wide), &[x]).unwrap().shape(), [1, 2, 1, 3]);
 }
