@@ -162,7 +162,7 @@ fn norms_are_those_of_the_definition() {
     refused(Op::GroupNorm { groups: 0, epsilon: 0.0 }, &[x.clone(), three.clone(), two.clone()]);
     refused(Op::LayerNorm { axis: 3, epsilon: 0.0 }, &[x.clone(), three.clone()]);
     refused(Op::LayerNorm { axis: -1, epsilon: 0.0 }, &[x.clone(), three.clone()]);
-    refused(Op::LocalResponse { size: 0, alpha: 1.0, beta: 1.0, bias: 1.0 }, &[x.clone()]);
+    refused(Op::LocalResponse { size: 0, alpha: 1.0, beta: 1.0, bias: 1.0 }, std::slice::from_ref(&x));
     let nothing = Tensor::f64([0, 1 << 40, 1 << 40], vec![]).unwrap();
     let op = Op::LocalResponse { size: 3, alpha: 1.0, beta: 1.0, bias: 1.0 };
     refused(op, &[Some(Tensor::f64([0, 1 << 40, 1 << 40, 1 << 40], vec![]).unwrap())]);
@@ -254,8 +254,8 @@ fn dropout_drops_its_share_and_pulls_back_through_the_same_mask() {
     let x = Draw::new(5).between(&[100, 500], 1.0, 2.0);
     let network = pellucid_network::Network::new(graph(op, &[Some(x.clone())]).unwrap());
     let run = threads(1);
-    assert_eq!(network.run(&[x.clone()], &run).unwrap()[0], x, "predicting");
-    let tape = network.training_tape(&[x.clone()], Seed(3), &run).unwrap();
+    assert_eq!(network.run(std::slice::from_ref(&x), &run).unwrap()[0], x, "predicting");
+    let tape = network.training_tape(std::slice::from_ref(&x), Seed(3), &run).unwrap();
     let y = tape.outputs().unwrap()[0].to_f64();
     let kept = y.iter().filter(|&&v| v != 0.0).count() as f64 / y.len() as f64;
     // The standard deviation of the share is 0.002.
@@ -269,10 +269,10 @@ fn dropout_drops_its_share_and_pulls_back_through_the_same_mask() {
         assert!(if *y == 0.0 { *d == 0.0 } else { (d - g / 0.7).abs() < 1e-12 });
     }
     for count in [2, 4] {
-        let again = network.training_tape(&[x.clone()], Seed(3), &threads(count)).unwrap();
+        let again = network.training_tape(std::slice::from_ref(&x), Seed(3), &threads(count)).unwrap();
         assert_eq!(bits(&again.outputs().unwrap()[0].to_f64()), bits(&y));
     }
-    let other = network.training_tape(&[x.clone()], Seed(4), &run).unwrap();
+    let other = network.training_tape(std::slice::from_ref(&x), Seed(4), &run).unwrap();
     assert_ne!(other.outputs().unwrap()[0].to_f64(), y);
     refused(Op::Dropout { rate: 1.0 }, &[Some(x.clone())]);
     refused(Op::Dropout { rate: f64::NAN }, &[Some(x)]);
