@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 peers=${PELLUCID_PEERS:-../shared/peers}
 [ -f "$peers/i_torch.py" ] || { echo "convolution.sh: $peers/i_torch.py is not there" >&2; exit 2; }
 cargo bench -q -p pellucid-network --bench convolution --no-run
+# Nothing is left in the folder of the peers.
+export PYTHONDONTWRITEBYTECODE=1
 python=${PELLUCID_PYTHON:-python3}
 printf '%-6s %-4s %7s %10s %10s %6s %10s %10s %6s\n' what type threads forward torch ratio backward torch ratio
 for threads in 1 2; do
