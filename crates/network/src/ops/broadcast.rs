@@ -46,7 +46,10 @@ impl<const N: usize> Broadcast<N> {
             }
             match axes.last_mut() {
                 _ if size == 1 => {}
-                Some((before, at)) if (0..N).all(|k| here[k] == at[k].saturating_mul(*before)) => *before *= size,
+                Some((before, at)) if (0..N).all(|k| here[k] == at[k].saturating_mul(*before)) => {
+                    // An empty tensor may have any sizes; nobody walks through it.
+                    *before = before.saturating_mul(size);
+                }
                 _ => axes.push((size, here)),
             }
         }

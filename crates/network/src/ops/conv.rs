@@ -1,7 +1,9 @@
 //! Convolution (correlation, as networks call it) in one, two or three dimensions, with groups.
 //!
-//! y[n, f, p] = b[f] + Σ over channels c of f's group and parts k of the window of W[f, c, k] · x[n, c, p·stride − begin
-//! + k·dilation]. **Cost.** 2 · elements of y · channels of a group · kernel operations, and as many again for each of
+//! y[n, f, p] = b[f] + Σ W[f, c, k] · x[n, c, p·stride − begin + k·dilation], over the channels c of f's group and the
+//! parts k of the window.
+//!
+//! **Cost.** 2 · elements of y · channels of a group · kernel operations, and as many again for each of
 //! the two gradients; matrix products do them, except where each channel has one filter of its own (depthwise).
 
 use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};

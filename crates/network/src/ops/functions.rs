@@ -252,7 +252,7 @@ pub(crate) fn slope<T: Real>(op: Unary, x: &[T], out: &mut [T]) {
         Unary::Erf => {
             put(out, x, |x| -(x * x));
             exp(out);
-            out.iter_mut().for_each(|y| *y = *y * n(FRAC_2_SQRT_PI));
+            out.iter_mut().for_each(|y| *y *= n(FRAC_2_SQRT_PI));
         }
         Unary::Exp => {
             out.copy_from_slice(x);

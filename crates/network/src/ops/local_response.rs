@@ -50,7 +50,7 @@ impl Kernel for LocalResponse {
         fn go<T: Real + Number>(op: &LocalResponse, x: &Tensor, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let ((channels, space), values) = (channels(x.shape())?, numbers::<T>(x)?);
             let mut y = context.take::<T>(values.len())?;
-            each_chunk_mut(context.run, &mut y.values, channels * space, |image, out| {
+            each_chunk_mut(context.run, &mut y.values, channels.saturating_mul(space), |image, out| {
                 let x = &values[image * channels * space..][..out.len()];
                 let mut sums = vec![0.0; channels];
                 for place in 0..space {
@@ -79,7 +79,7 @@ impl Kernel for LocalResponse {
             let ((channels, space), values, g) = (channels(x.shape())?, numbers::<T>(x)?, numbers::<T>(gradient)?);
             let (before, after) = ((op.size - 1) / 2, op.size / 2);
             let mut dx = context.take::<T>(values.len())?;
-            each_chunk_mut(context.run, &mut dx.values, channels * space, |image, out| {
+            each_chunk_mut(context.run, &mut dx.values, channels.saturating_mul(space), |image, out| {
                 let part = image * channels * space..image * channels * space + out.len();
                 let (x, g) = (&values[part.clone()], &g[part]);
                 let (mut sums, mut shares) = (vec![0.0; channels], vec![0.0; channels]);

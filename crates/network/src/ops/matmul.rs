@@ -94,7 +94,7 @@ impl Kernel for MatMul {
             let (rows, inner, columns) = (sizes.rows, sizes.inner, sizes.columns);
             let mut y = context.take::<T>(form.count()?)?;
             let own = inside(context.run, sizes.pairs.len());
-            each_chunk_mut(context.run, &mut y.values, rows * columns, |i, out| {
+            each_chunk_mut(context.run, &mut y.values, rows.saturating_mul(columns), |i, out| {
                 let [left, right] = sizes.pairs[i];
                 let (left, right) = (matrix(a, left, rows, inner)?, matrix(b, right, inner, columns)?);
                 product(&own, left, right, MatMut::new(out, rows, columns)?, T::ONE, false)
@@ -112,7 +112,7 @@ impl Kernel for MatMul {
             let (xs, ys, g) = (numbers::<T>(a)?, numbers::<T>(b)?, numbers::<T>(g)?);
             let (rows, inner, columns) = (sizes.rows, sizes.inner, sizes.columns);
             let mut pulled = vec![None; 2];
-            for (side, tensor, one) in [(0, a, rows * inner), (1, b, inner * columns)] {
+            for (side, tensor, one) in [(0, a, rows.saturating_mul(inner)), (1, b, inner.saturating_mul(columns))] {
                 if !call.wants(side) {
                     continue;
                 }
@@ -120,7 +120,8 @@ impl Kernel for MatMul {
                 let count = out.values.len() / one.max(1);
                 // Which products each matrix of this side takes part in.
                 let mut uses = vec![vec![]; count];
-                sizes.pairs.iter().enumerate().for_each(|(i, pair)| uses[pair[side]].push(i));
+                let pairs = if count == 0 { &[] } else { &sizes.pairs[..] };
+                pairs.iter().enumerate().for_each(|(i, pair)| uses[pair[side]].push(i));
                 let own = inside(context.run, count);
                 each_chunk_mut(context.run, &mut out.values, one, |place, out| {
                     for &i in &uses[place] {

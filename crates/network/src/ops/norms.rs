@@ -248,7 +248,7 @@ impl Kernel for RowNorm {
 /// Σ g x̂ and Σ g for each scale: rows in runs of fixed number, whose sums are added in order.
 fn scale_slopes<T: Real>(rows: &Rows, x: &[T], g: &[T], context: &Context<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
     const RUNS: usize = 16;
-    let count = if rows.length == 0 { 0 } else { x.len() / rows.length };
+    let count = x.len().checked_div(rows.length).unwrap_or(0);
     let sums = numeric::sum_blocks(context.run, count, count.div_ceil(RUNS), 2 * rows.scales, |range, sums| {
         let (scales, biases) = sums.split_at_mut(rows.scales);
         for row in range {

@@ -84,7 +84,13 @@ impl Sliding {
             }
             axes.push(Axis { size, kernel, stride, dilation, begin, places });
         }
-        Ok(Sliding::of(&axes))
+        let count = |f: fn(&Axis) -> usize| axes.iter().try_fold(1usize, |n, a| n.checked_mul(f(a).max(1)));
+        match (count(|a| a.size), count(|a| a.kernel), count(|a| a.places)) {
+            (Some(_), Some(_), Some(_)) => Ok(Sliding::of(&axes)),
+            _ => {
+                Err(Error::size("sizes of the space and the window", "numbers one can count to", format!("{space:?}")))
+            }
+        }
     }
 
     /// A window over these axes, at most three.

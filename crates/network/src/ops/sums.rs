@@ -50,6 +50,10 @@ pub(crate) fn sum_to<T: Real + Number>(tensor: Tensor, shape: &[usize], context:
     if full == shape {
         return Ok(tensor);
     }
+    if tensor.numbers().is_empty() {
+        let count = crate::kernel::Form::new(T::ELEMENT, shape).count()?;
+        return context.zeros::<T>(count)?.tensor(shape);
+    }
     // Missing axes come first and count as 1; neighbours of a kind are one axis.
     let ahead = full.len() - shape.len();
     let mut axes: Vec<(usize, bool)> = vec![];

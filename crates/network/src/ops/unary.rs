@@ -84,7 +84,7 @@ impl Kernel for Each {
                         }),
                         _ => {
                             slope(op, &x[..out.len()], out);
-                            out.iter_mut().zip(g).for_each(|(d, &g)| *d = *d * g);
+                            out.iter_mut().zip(g).for_each(|(d, &g)| *d *= g);
                         }
                     }
                 }
