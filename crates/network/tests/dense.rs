@@ -31,7 +31,7 @@ fn two_layers_have_the_slopes_of_differences() {
     let sources = [Source::Input(0), Source::Weight(0), Source::Weight(1), Source::Weight(2), Source::Weight(3)];
     let network = Network::new(graph.clone());
     let input = Tensor::f64([2, 3], x.clone()).unwrap();
-    let tape = network.tape(&[input.clone()], &run).unwrap();
+    let tape = network.tape(std::slice::from_ref(&input), &run).unwrap();
     let pulled = tape.pull(&[(Source::Node(2, 0), Tensor::f64([2, 2], g.clone()).unwrap())], &sources, &run).unwrap();
     for (source, claimed) in sources.iter().zip(pulled) {
         let at = match source {
