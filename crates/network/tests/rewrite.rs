@@ -185,7 +185,7 @@ fn drawn(seed: u64, pictures: bool) -> Graph {
                 let w = g.weight(&[4, 4], -0.5);
                 let b = if bias { g.weight(&[4], -0.5) } else { None };
                 let inputs = if bias { vec![Some(x), w, b] } else { vec![Some(x), w] };
-                g.node(Op::Dense { transposed: kind % 2 == 0 }, inputs)
+                g.node(Op::Dense { transposed: kind < 2 }, inputs)
             }
             0..3 => {
                 let w = g.weight(&[4, 4 / groups, 1 + 2 * pads[0], 1 + 2 * pads[0]], -0.5);

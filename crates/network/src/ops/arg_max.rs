@@ -43,8 +43,11 @@ impl Kernel for ArgMax {
             each_chunk_mut(context.run, &mut y.values, piece, |k, y| {
                 for (i, y) in y.iter_mut().enumerate() {
                     let at = k * piece + i;
-                    let line = || values[at / inner * n * inner + at % inner..].iter().step_by(inner).take(n);
-                    *y = op.find(line()) as i64;
+                    let line = &values[at / inner * n * inner + at % inner..];
+                    *y = match inner {
+                        1 => op.find(line[..n].iter()),
+                        _ => op.find(line.iter().step_by(inner).take(n)),
+                    } as i64;
                 }
                 Ok(())
             })?;
@@ -60,21 +63,30 @@ impl Kernel for ArgMax {
 }
 
 impl ArgMax {
-    fn find<'x, T: Number>(&self, mut line: impl Iterator<Item = &'x T>) -> usize {
-        let Some(mut best) = line.next() else { return 0 };
-        let mut found = 0;
-        for (i, x) in line.enumerate() {
-            let better = match order(x, best, !self.smallest) {
-                Ordering::Less => true,
-                Ordering::Equal => self.last,
-                Ordering::Greater => false,
-            };
-            if better {
-                (best, found) = (x, i + 1);
-            }
+    fn find<'x, T: Number>(&self, line: impl Iterator<Item = &'x T>) -> usize {
+        match (self.smallest, self.last) {
+            (false, false) => find(line, false, |x, best| x > best),
+            (false, true) => find(line, true, |x, best| x >= best),
+            (true, false) => find(line, false, |x, best| x < best),
+            (true, true) => find(line, true, |x, best| x <= best),
         }
-        found
     }
+}
+
+/// The place of the element that none is better than; what is no number is better than all.
+fn find<'x, T: Number>(mut line: impl Iterator<Item = &'x T>, last: bool, better: impl Fn(&T, &T) -> bool) -> usize {
+    let Some(mut best) = line.next() else { return 0 };
+    let mut found = 0;
+    for (i, x) in line.enumerate() {
+        if better(x, best) || (!is_number(x) && (last || is_number(best))) {
+            (best, found) = (x, i + 1);
+        }
+    }
+    found
+}
+
+fn is_number<T: Number>(x: &T) -> bool {
+    x.partial_cmp(x).is_some()
 }
 
 /// Which comes first: the larger or the smaller; what is no number comes before all, and all such are equal.
@@ -82,7 +94,7 @@ pub(super) fn order<T: Number>(a: &T, b: &T, largest: bool) -> Ordering {
     match (a.partial_cmp(b), largest) {
         (Some(order), false) => order,
         (Some(order), true) => order.reverse(),
-        (None, _) => (a == a).cmp(&(b == b)),
+        (None, _) => is_number(a).cmp(&is_number(b)),
     }
 }
 

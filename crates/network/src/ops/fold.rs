@@ -12,10 +12,11 @@ pub(super) struct Block<'a, T> {
     pub inner: usize,
 }
 
-/// Columns that are folded side by side.
-const WIDE: usize = 128;
+/// Columns that are folded side by side, if there are many and if there are few.
+const WIDE: usize = 1024;
+const NARROW: usize = 16;
 /// Partial results along a single column.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// Folds each column: begins with `start`, takes `step`s, joins lanes and makes a number of the result.
 pub(super) fn fold<T: Number, A: Copy>(
@@ -37,10 +38,23 @@ pub(super) fn fold<T: Number, A: Copy>(
         out[0] = finish(lanes[1..].iter().fold(lanes[0], |a, &b| join(a, b)));
         return;
     }
-    for (piece, out) in out.chunks_mut(WIDE).enumerate() {
-        let mut columns = [start(); WIDE];
+    match block.inner <= NARROW {
+        true => columns::<T, A, NARROW>(block, out, start, step, finish),
+        false => columns::<T, A, WIDE>(block, out, start, step, finish),
+    }
+}
+
+fn columns<T: Number, A: Copy, const W: usize>(
+    block: Block<'_, T>,
+    out: &mut [T],
+    start: impl Fn() -> A,
+    step: impl Fn(A, T) -> A,
+    finish: impl Fn(A) -> T,
+) {
+    for (piece, out) in out.chunks_mut(W).enumerate() {
+        let mut columns = [start(); W];
         for row in block.x.chunks_exact(block.inner) {
-            let row = &row[piece * WIDE..][..out.len()];
+            let row = &row[piece * W..][..out.len()];
             columns.iter_mut().zip(row).for_each(|(column, &x)| *column = step(*column, x));
         }
         out.iter_mut().zip(columns).for_each(|(out, column)| *out = finish(column));
@@ -67,20 +81,21 @@ pub(super) fn real<T: Real + Number>(reduction: Reduction, block: Block<'_, T>, 
             let smaller = |a: T, x: T| if x < a || x.wide().is_nan() { x } else { a };
             fold(block, out, || T::narrow(f64::INFINITY), smaller, smaller, |a| a);
         }
-        Reduction::LogSumExp => log_sum_exp(block, out),
+        Reduction::LogSumExp if (2..=NARROW).contains(&block.inner) => log_sum_exp::<T, NARROW>(block, out),
+        Reduction::LogSumExp => log_sum_exp::<T, WIDE>(block, out),
     }
 }
 
 /// log Σ exp(x − m) + m with m the largest, so that nothing overflows.
-fn log_sum_exp<T: Real + Number>(block: Block<'_, T>, out: &mut [T]) {
+fn log_sum_exp<T: Real + Number, const W: usize>(block: Block<'_, T>, out: &mut [T]) {
     real(Reduction::Max, block, out);
     // Where the largest is infinite there is nothing to take off.
     let off = |m: T| if m.wide().is_finite() { m } else { T::ZERO };
-    let mut scratch = [T::ZERO; WIDE];
+    let mut scratch = [T::ZERO; W];
     let end = |m: T, sum: f64| T::narrow(m.wide() + sum.ln());
     if block.inner == 1 {
         let (m, mut sum) = (off(out[0]), 0.0);
-        for x in block.x.chunks(WIDE) {
+        for x in block.x.chunks(W) {
             let part = &mut scratch[..x.len()];
             part.iter_mut().zip(x).for_each(|(e, &x)| *e = x - m);
             exp(part);
@@ -89,11 +104,11 @@ fn log_sum_exp<T: Real + Number>(block: Block<'_, T>, out: &mut [T]) {
         out[0] = end(m, sum);
         return;
     }
-    for (piece, out) in out.chunks_mut(WIDE).enumerate() {
-        let mut sums = [0.0; WIDE];
+    for (piece, out) in out.chunks_mut(W).enumerate() {
+        let mut sums = [0.0; W];
         for row in block.x.chunks_exact(block.inner) {
             let part = &mut scratch[..out.len()];
-            let row = &row[piece * WIDE..][..out.len()];
+            let row = &row[piece * W..][..out.len()];
             part.iter_mut().zip(row).zip(&*out).for_each(|((e, &x), &m)| *e = x - off(m));
             exp(part);
             sums.iter_mut().zip(part).for_each(|(sum, e)| *sum += e.wide());

@@ -17,10 +17,10 @@ pub(super) const OUTSIDE: usize = usize::MAX;
 
 /// Tables of places.
 pub(super) struct Places {
-    /// One for each axis that is walked.
+    /// One for each outer axis that is walked.
     tables: Vec<Vec<usize>>,
-    /// Length of the runs at each place.
-    run: usize,
+    /// The last table as stretches that follow each other: place and length.
+    stretches: Vec<(usize, usize)>,
     /// Where the first run starts, added to all places; none if all lie outside.
     start: Option<usize>,
     _hold: Hold,
@@ -31,7 +31,7 @@ impl Places {
     pub fn new(shape: &[usize], run: &Run<'_>, mut place: impl FnMut(usize, usize) -> usize) -> Result<Self> {
         let empty = product(shape) == 0;
         let length = if empty { 0 } else { shape.iter().sum() };
-        let hold = run.memory.take_for::<usize>(length, "places of elements")?;
+        let hold = run.memory.take_for::<[usize; 3]>(length, "places of elements")?;
         let mut tables: Vec<Vec<usize>> = vec![];
         if !empty {
             tables.extend(shape.iter().enumerate().map(|(axis, &n)| (0..n).map(|i| place(axis, i)).collect()));
@@ -48,12 +48,20 @@ impl Places {
             run *= last.len();
             tables.pop();
         }
-        Ok(Places { tables, run, start, _hold: hold })
+        let mut stretches: Vec<(usize, usize)> = vec![];
+        for t in tables.pop().unwrap_or_else(|| vec![0]) {
+            match stretches.last_mut() {
+                Some((OUTSIDE, length)) if t == OUTSIDE => *length += run,
+                Some((place, length)) if *place != OUTSIDE && t == *place + *length => *length += run,
+                _ => stretches.push((t, run)),
+            }
+        }
+        Ok(Places { tables, stretches, start, _hold: hold })
     }
 
     /// Where the result lies in one piece, if it does.
     pub fn stretch(&self) -> Option<usize> {
-        self.start.filter(|_| self.tables.is_empty())
+        self.start.filter(|_| self.tables.is_empty() && self.stretches.len() == 1 && self.stretches[0].0 != OUTSIDE)
     }
 
     /// y from x; what comes from nowhere is `fill`.
@@ -65,10 +73,19 @@ impl Places {
         let lines = (PIECE / line).max(1);
         each_chunk_mut(run, y, lines * line, |piece, y| {
             let first = piece * lines;
+            if self.stretches.len() == line {
+                // Elements one by one.
+                for (i, y) in y.chunks_exact_mut(line).enumerate() {
+                    let base = self.base(first + i);
+                    for (y, &(place, _)) in y.iter_mut().zip(&self.stretches) {
+                        *y = base.filter(|_| place != OUTSIDE).map_or(fill, |base| x[base + place]);
+                    }
+                }
+                return Ok(());
+            }
             self.walk(first..first + y.len() / line, |place, range| {
                 let out = &mut y[range];
                 match place {
-                    Some(place) if out.len() == 1 => out[0] = x[place],
                     Some(place) => out.copy_from_slice(&x[place..place + out.len()]),
                     None => out.fill(fill),
                 }
@@ -90,26 +107,30 @@ impl Places {
         outside
     }
 
-    /// Elements of one line: the last table that is walked, with its runs.
+    /// Elements of one line: what the last table is for.
     fn line(&self) -> usize {
-        self.tables.last().map_or(1, Vec::len) * self.run
+        self.stretches.iter().map(|(_, length)| length).sum()
     }
 
-    /// Calls with the place in x and the range in y (from the first line on) of every run of these lines.
+    /// Where a line's places count from; none if all of it lies outside.
+    fn base(&self, line: usize) -> Option<usize> {
+        let (mut rest, mut base) = (line, self.start);
+        for table in self.tables.iter().rev() {
+            let t = table[rest % table.len()];
+            base = base.filter(|_| t != OUTSIDE).map(|b| b + t);
+            rest /= table.len();
+        }
+        base
+    }
+
+    /// Calls with the place in x and the range in y (from the first line on) of every stretch of these lines.
     fn walk(&self, lines: Range<usize>, mut f: impl FnMut(Option<usize>, Range<usize>)) {
-        let one = [0];
-        let (last, outer) = self.tables.split_last().map_or((&one[..], &[][..]), |(last, outer)| (last, outer));
         let mut at = 0;
         for line in lines {
-            let (mut rest, mut base) = (line, self.start);
-            for table in outer.iter().rev() {
-                let t = table[rest % table.len()];
-                base = base.filter(|_| t != OUTSIDE).map(|b| b + t);
-                rest /= table.len();
-            }
-            for &t in last {
-                f(base.filter(|_| t != OUTSIDE).map(|b| b + t), at..at + self.run);
-                at += self.run;
+            let base = self.base(line);
+            for &(place, length) in &self.stretches {
+                f(base.filter(|_| place != OUTSIDE).map(|b| b + place), at..at + length);
+                at += length;
             }
         }
     }

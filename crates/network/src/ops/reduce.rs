@@ -1,7 +1,7 @@
 //! Axes brought together: sums, means, extremes, products, norms, log-sum-exp.
 //!
 //! The tensor is seen as (outer, n, inner) with n what is reduced; axes that do not lie side by side are brought there
-//! by a transposed copy. Real sums are taken in double precision, over eight lanes along rows and column by column
+//! by a transposed copy. Real sums are taken in double precision, over sixteen lanes along rows and column by column
 //! elsewhere, in an order that the shape alone decides. Whole numbers wrap around; largest and smallest let a NaN
 //! through. Of nothing, a sum is 0, a product 1, a largest −∞, a mean NaN.
 //!

@@ -134,9 +134,11 @@ fn turn<T: Number>(x: &[T], y: &mut [T], axes: &[Axis], first: Range<usize>) {
             for b0 in (0..b).step_by(SIDE) {
                 let width = SIDE.min(b - b0);
                 for i in a0..a.min(a0 + SIDE) {
-                    let line = &mut y[to + i * sa + b0..][..width];
-                    let column = x[from + i + b0 * sb..].iter().step_by(sb);
-                    line.iter_mut().zip(column).for_each(|(y, &x)| *y = x);
+                    let mut place = from + i + b0 * sb;
+                    for y in &mut y[to + i * sa + b0..][..width] {
+                        *y = x[place];
+                        place += sb;
+                    }
                 }
             }
         }

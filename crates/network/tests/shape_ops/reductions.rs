@@ -67,7 +67,9 @@ fn reductions_of_any_axes_are_their_definitions() {
 
 #[test]
 fn long_and_wide_reductions_are_their_definitions() {
-    for (shape, axis) in [(vec![3, 20_001], 1), (vec![301, 5, 150], 1), (vec![2000, 300], 0)] {
+    for (shape, axis) in
+        [(vec![3, 20_001], 1), (vec![301, 5, 150], 1), (vec![2000, 300], 0), (vec![40, 2500], 0), (vec![500, 40, 3], 1)]
+    {
         let x = reals(&shape, 4);
         let single = Tensor::f32(shape.clone(), x.to_f64().iter().map(|&x| x as f32).collect()).unwrap();
         for reduction in [Reduction::Sum, Reduction::Max, Reduction::LogSumExp] {
@@ -148,8 +150,14 @@ fn the_first_of_equal_extremes_takes_the_gradient() {
 
 #[test]
 fn softmax_along_any_axis() {
-    for (seed, shape) in [(1, vec![3, 4]), (2, vec![2, 5, 3]), (3, vec![6]), (4, vec![300, 100]), (5, vec![7, 90, 40])]
-    {
+    for (seed, shape) in [
+        (1, vec![3, 4]),
+        (2, vec![2, 5, 3]),
+        (3, vec![6]),
+        (4, vec![300, 100]),
+        (5, vec![7, 90, 40]),
+        (6, vec![5, 600]),
+    ] {
         let x = reals(&shape, seed);
         for axis in 0..shape.len() {
             let sum = |i: &[usize]| {
@@ -164,7 +172,7 @@ fn softmax_along_any_axis() {
             let op = |log| Op::Softmax { axis: axis as i64 - shape.len() as i64, log };
             check(&run(&op(false), &[In::Fed(x.clone())]), &shape, 1e-14, |i| at(&x, i).exp() / sum(i));
             check(&run(&op(true), &[In::Fed(x.clone())]), &shape, 1e-14, |i| at(&x, i) - sum(i).ln());
-            if seed < 4 {
+            if !(4..7).contains(&seed) {
                 check_slopes(&op(false), &[In::Fed(x.clone())], 1);
                 check_slopes(&op(true), &[In::Fed(x.clone())], 1);
             }

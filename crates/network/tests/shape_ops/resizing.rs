@@ -73,13 +73,7 @@ fn weights(way: Way, n: usize, m: usize, scale: f64, i: usize) -> Vec<f64> {
     let filter = |t: f64| {
         let t = t.abs();
         match way.resizing {
-            Resizing::Linear => {
-                if t < 1.0 {
-                    1.0 - t
-                } else {
-                    0.0
-                }
-            }
+            Resizing::Linear => f64::max(1.0 - t, 0.0),
             _ if t <= 1.0 => (a + 2.0) * t.powi(3) - (a + 3.0) * t.powi(2) + 1.0,
             _ if t < 2.0 => a * t.powi(3) - 5.0 * a * t.powi(2) + 8.0 * a * t - 4.0 * a,
             _ => 0.0,
