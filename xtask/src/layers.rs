@@ -9,6 +9,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("files", &["base", "numeric"]),
     ("evaluate", &["base", "numeric"]),
     ("problems", &["base", "numeric"]),
+    ("network", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "linear"]),
     ("trees", &["base", "numeric"]),
@@ -19,8 +20,8 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     (
         "pellucid",
         &[
-            "base", "numeric", "files", "evaluate", "problems", "linear", "distance", "trees", "prepare", "picture",
-            "report",
+            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "trees", "prepare",
+            "picture", "report",
         ],
     ),
 ];

@@ -13,6 +13,7 @@ mod certificate;
 mod dataset;
 mod error;
 mod features;
+pub mod graph;
 mod learner;
 mod machine;
 mod memory;

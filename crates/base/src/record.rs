@@ -36,6 +36,8 @@ pub enum Field {
     },
     /// Whole numbers, for indices and counts.
     Wholes(Shared<u64>),
+    /// Whole numbers with a sign, for axes, offsets and whole weights.
+    Signed(Shared<i64>),
     /// Small whole numbers, for columns of sparse rows and class codes.
     Ids(Shared<u32>),
     /// A record inside.
@@ -54,6 +56,7 @@ impl Field {
             Field::Texts(_) => "texts",
             Field::Array { .. } => "an array",
             Field::Wholes(_) => "whole numbers",
+            Field::Signed(_) => "whole numbers with a sign",
             Field::Ids(_) => "ids",
             Field::Part(_) => "a part",
             Field::Parts(_) => "parts",
@@ -148,6 +151,8 @@ impl Record {
         texts -> &[String] { Field::Texts(x) => x } "texts";
         /// Whole numbers.
         wholes -> &Shared<u64> { Field::Wholes(x) => x } "whole numbers";
+        /// Whole numbers with a sign.
+        signed -> &Shared<i64> { Field::Signed(x) => x } "whole numbers with a sign";
         /// Ids.
         ids -> &Shared<u32> { Field::Ids(x) => x } "ids";
         /// A part.
@@ -223,6 +228,8 @@ from! {
     Vec<String> => |x| Field::Texts(x);
     &[String] => |x| Field::Texts(x.to_vec());
     Vec<u64> => |x| Field::Wholes(x.into());
+    Vec<i64> => |x| Field::Signed(x.into());
+    Shared<i64> => |x| Field::Signed(x);
     Vec<u32> => |x| Field::Ids(x.into());
     Shared<u32> => |x| Field::Ids(x);
     Shared<u64> => |x| Field::Wholes(x);

@@ -13,6 +13,7 @@
 //! ```
 
 mod array;
+mod beside;
 mod chunks;
 mod column;
 mod door;
@@ -32,10 +33,11 @@ mod whole;
 mod window;
 mod zip;
 
+pub use beside::open_beside;
 pub use chunks::{Chunks, stream};
 pub use column::read_column;
 pub use door::{format_of, read, read_bytes, recognise, write_data};
-pub use model::{model_bytes, parse_model, read_model, write_model};
+pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weights, write_model, write_weights};
 pub use reading::{Format, Header, Reading};
 pub use source::{Content, open, unpack};
 pub use whole::write_whole;

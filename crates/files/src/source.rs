@@ -80,12 +80,17 @@ pub fn open(path: &Path, run: &Run<'_>) -> Result<Content> {
         let content = gather(&name, &mut std::io::stdin().lock(), None, "read", run)?;
         return unpack(&name, not_empty(&name, content)?, run);
     }
+    unpack(&name, not_empty(&name, open_plain(path, run)?)?, run)
+}
+
+/// All bytes of a file as they are.
+pub(crate) fn open_plain(path: &Path, run: &Run<'_>) -> Result<Content> {
+    let name = shown(path);
     let (file, length) = open_file(path, &name)?;
-    let content = match length {
-        Some(length) if length >= MAP_FROM => map(&name, &file, length, run)?,
-        _ => gather(&name, &mut &file, length, "read", run)?,
-    };
-    unpack(&name, not_empty(&name, content)?, run)
+    match length {
+        Some(length) if length >= MAP_FROM => map(&name, &file, length, run),
+        _ => gather(&name, &mut &file, length, "read", run),
+    }
 }
 
 /// The same bytes, unpacked if they are gzipped.

@@ -33,7 +33,7 @@ macro_rules! stored {
     };
 }
 
-stored!(f32 f64 u32 u64);
+stored!(f32 f64 u32 u64 i64);
 
 /// The little-endian numbers in `range` of the owner's bytes; a range beyond its end is empty, a rest is left out.
 pub(crate) fn numbers<T: Stored>(owner: &Owner, range: Range<usize>, memory: &Memory) -> Result<Shared<T>> {

@@ -34,9 +34,11 @@ pub trait Real:
 impl Real for f32 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
+    #[inline]
     fn narrow(x: f64) -> Self {
         x as f32
     }
+    #[inline]
     fn wide(self) -> f64 {
         f64::from(self)
     }
@@ -45,9 +47,11 @@ impl Real for f32 {
 impl Real for f64 {
     const ZERO: Self = 0.0;
     const ONE: Self = 1.0;
+    #[inline]
     fn narrow(x: f64) -> Self {
         x
     }
+    #[inline]
     fn wide(self) -> f64 {
         self
     }

@@ -26,10 +26,11 @@ enum Type {
     F64,
     U32,
     U64,
+    I64,
 }
 
 impl Type {
-    const ALL: [Type; 4] = [Type::F32, Type::F64, Type::U32, Type::U64];
+    const ALL: [Type; 5] = [Type::F32, Type::F64, Type::U32, Type::U64, Type::I64];
 
     fn word(self) -> &'static str {
         match self {
@@ -37,13 +38,14 @@ impl Type {
             Type::F64 => "F64",
             Type::U32 => "U32",
             Type::U64 => "U64",
+            Type::I64 => "I64",
         }
     }
 
     fn size(self) -> usize {
         match self {
             Type::F32 | Type::U32 => 4,
-            Type::F64 | Type::U64 => 8,
+            Type::F64 | Type::U64 | Type::I64 => 8,
         }
     }
 }
@@ -54,6 +56,7 @@ fn array_of(field: &Field) -> Option<(Type, Vec<usize>)> {
         Field::Array { shape, values: base::Buffer::F32(_) } => Some((Type::F32, shape.clone())),
         Field::Array { shape, values: base::Buffer::F64(_) } => Some((Type::F64, shape.clone())),
         Field::Wholes(v) => Some((Type::U64, vec![v.len()])),
+        Field::Signed(v) => Some((Type::I64, vec![v.len()])),
         Field::Ids(v) => Some((Type::U32, vec![v.len()])),
         _ => None,
     }
@@ -77,6 +80,7 @@ impl<'a> Layout<'a> {
             let found = match field {
                 Field::Array { values, .. } => values.len(),
                 Field::Wholes(v) => v.len(),
+                Field::Signed(v) => v.len(),
                 Field::Ids(v) => v.len(),
                 _ => 0,
             };
@@ -139,6 +143,7 @@ impl<'a> Layout<'a> {
                 Field::Array { values: base::Buffer::F32(v), .. } => write_le(v, out, &mut said)?,
                 Field::Array { values: base::Buffer::F64(v), .. } => write_le(v, out, &mut said)?,
                 Field::Wholes(v) => write_le(v, out, &mut said)?,
+                Field::Signed(v) => write_le(v, out, &mut said)?,
                 Field::Ids(v) => write_le(v, out, &mut said)?,
                 _ => {}
             }
@@ -220,6 +225,7 @@ impl Parts {
             Type::F64 => Field::Array { shape, values: base::Buffer::F64(seen(self, range, run)?) },
             Type::U32 => Field::Ids(seen(self, range, run)?),
             Type::U64 => Field::Wholes(seen(self, range, run)?),
+            Type::I64 => Field::Signed(seen(self, range, run)?),
         })
     }
 }

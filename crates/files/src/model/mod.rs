@@ -11,6 +11,9 @@
 mod container;
 mod json;
 mod tree;
+mod weights;
+
+pub use weights::{parse_weights, read_weights, write_weights};
 
 use crate::source::{self, shown};
 use crate::whole::write_whole;

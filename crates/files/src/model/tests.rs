@@ -16,6 +16,7 @@ fn sample() -> Record {
         .with_array("empty", &[0, 4], Vec::<f64>::new())
         .with_array("scalar", &[], vec![0.1])
         .with("rows", vec![0u64, u64::MAX])
+        .with("signed", vec![i64::MIN, -1, i64::MAX])
         .with("low", f64::NEG_INFINITY)
         .with("tiny", 5e-324)
         .with("long", 0.1 + 0.2)

@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
                 self.put(format_args!("[{}]", list.join(",")));
             }
             Field::Number(x) => self.put(format_args!(r#"{{"number":{}}}"#, number(*x))),
-            Field::Array { .. } | Field::Wholes(_) | Field::Ids(_) => {
+            Field::Array { .. } | Field::Wholes(_) | Field::Signed(_) | Field::Ids(_) => {
                 self.put(format_args!(r#"{{"array":{}}}"#, quoted(&path)));
                 self.arrays.insert(path, field);
             }

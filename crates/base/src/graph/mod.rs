@@ -1,0 +1,17 @@
+//! Networks as descriptions: nodes over a closed set of operations, weights and shapes.
+//!
+//! A [`Graph`] says what is computed, not how: running, differentiating and training live in the crate `network`,
+//! relevance in `explain`. Nodes are in an order in which each uses only what comes before it, so a graph cannot have
+//! cycles. The first axis of inputs and outputs counts the rows of a batch.
+
+mod describe;
+mod op;
+mod record;
+mod record_op;
+mod tensor;
+mod window;
+
+pub use describe::{Graph, GraphInput, GraphParts, Node, Source, Weight};
+pub use op::{Arity, Binary, Op, Pooling, Reduction, Scatter, SoftPooling, Unary};
+pub use tensor::{Element, Numbers, Tensor};
+pub use window::{Filling, Padding, Resizing, Window};

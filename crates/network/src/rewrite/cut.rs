@@ -1,0 +1,34 @@
+//! Another end for a graph: at a node within, or before the softmax.
+
+use super::rebuild::Parts;
+use base::graph::{Graph, Op, Source};
+use base::{Error, Result, nearest};
+
+/// The graph up to a node: what the node gives is what comes out, under the node's name.
+pub fn cut(graph: &Graph, node: &str) -> Result<Graph> {
+    let mut parts = Parts::of(graph);
+    let Some(at) = parts.nodes.iter().position(|n| n.name == node) else {
+        let known = nearest(node, parts.nodes.iter().map(|n| n.name.as_str()));
+        let instead = known.map_or("no name is like it".to_string(), |k| format!("did you mean {k:?}?"));
+        return Err(Error::parameter("node", node, format!("is no node of this network; {instead}")));
+    };
+    let name = |port: usize| if port == 0 { node.to_string() } else { format!("{node} {port}") };
+    parts.outputs = (0..parts.nodes[at].outputs).map(|port| (name(port), Source::Node(at, port))).collect();
+    parts.graph()
+}
+
+/// The graph whose outputs are those before a softmax (or its logarithm) that was last; others stay as they are.
+///
+/// What then comes out are scores instead of probabilities: the largest stays the largest.
+pub fn without_final_softmax(graph: &Graph) -> Result<Graph> {
+    let mut parts = Parts::of(graph);
+    for output in 0..parts.outputs.len() {
+        while let Source::Node(i, _) = parts.outputs[output].1
+            && matches!(parts.nodes[i].op, Op::Softmax { .. })
+            && let Some(before) = parts.input(i, 0)
+        {
+            parts.outputs[output].1 = before;
+        }
+    }
+    parts.graph()
+}
