@@ -11,7 +11,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("problems", &["base", "numeric"]),
     ("network", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
-    ("distance", &["base", "numeric", "linear"]),
+    ("distance", &["base", "numeric", "network", "linear"]),
     ("trees", &["base", "numeric"]),
     ("prepare", &["base", "numeric", "evaluate", "linear", "distance"]),
     ("picture", &["base"]),
