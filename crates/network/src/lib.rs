@@ -15,7 +15,9 @@ mod ops;
 mod plan;
 mod pool;
 pub mod rewrite;
+mod row;
 mod tape;
+pub mod train;
 mod weights;
 
 pub use kernel::Form;
