@@ -6,17 +6,23 @@
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
 //! Graphs are brought into other forms by [`rewrite`].
 
+mod build;
+pub mod diagnose;
+mod draft;
 mod kernel;
 mod network;
 mod number;
 mod onnx;
 mod ops;
+mod parameters;
 mod plan;
 mod pool;
 pub mod rewrite;
 mod tape;
 mod weights;
 
+pub use build::{Ramp, SoftCommittee, approximator, interval, region};
+pub use draft::Draft;
 pub use kernel::Form;
 pub use network::Network;
 pub use onnx::{
