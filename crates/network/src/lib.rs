@@ -4,12 +4,13 @@
 //! gave, so that [`Tape::pull`] can pull gradients back to inputs, weights or nodes, as often as one likes. Before
 //! anything runs, a [`Plan`] has found the shape of everything, folded what does not depend on the numbers that go in,
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
-//! Graphs are brought into other forms by [`rewrite`].
+//! Graphs are brought into other forms by [`rewrite`]; a [`NetworkMachine`] is a graph that takes rows of points.
 
 mod build;
 pub mod diagnose;
 mod draft;
 mod kernel;
+mod machine;
 mod network;
 mod number;
 mod onnx;
@@ -24,6 +25,7 @@ mod weights;
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
+pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{
     External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with,

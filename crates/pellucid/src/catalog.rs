@@ -156,6 +156,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::Mixture::KIND, |r| Ok(Arc::new(distance::Mixture::read(r)?))),
     (distance::Hierarchy::KIND, |r| Ok(Arc::new(distance::Hierarchy::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
+    (network::NetworkMachine::KIND, |r| Ok(Arc::new(network::NetworkMachine::read(r)?))),
     (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),

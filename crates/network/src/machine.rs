@@ -1,0 +1,260 @@
+//! The machine of a network: rows of points in, rows of scores out.
+//!
+//! The graph has one input and one output, and the first axis of both counts rows. The input is (rows, columns), or
+//! what the features say they make together: a picture as (rows, channels, height, width), a series as (rows, channels,
+//! length), both also with the channels last. Points hold the channels of a pixel side by side, so a graph that wants
+//! them first gets them moved. What comes out of a row, however many axes it has, is one row of numbers.
+//!
+//! **Cost.** That of the network. Rows go through in blocks whose largest activation takes `BLOCK` bytes: large enough
+//! for products to be fast, small enough to stay near the processor. Sparse points are written out a block at a time.
+//! A graph that was made for a certain number of rows gets just that many; what a last block lacks is filled with
+//! copies of its first row, whose answers are dropped.
+
+use crate::kernel::Form;
+use crate::network::Network;
+use crate::number::Number;
+use crate::plan::Plan;
+use base::graph::{Element, Graph, Numbers, Source, Tensor};
+use base::{
+    Buffer, Error, Features, Inputs, Machine, Outputs, Place, Points, Progress, Record, Result, Run, Shape, Shared,
+    Slope,
+};
+use std::sync::Arc;
+
+/// Bytes of the largest activation of a block of rows.
+const BLOCK: u64 = 8 << 20;
+
+/// A network as a machine.
+#[derive(Debug, Clone)]
+pub struct NetworkMachine {
+    graph: Arc<Graph>,
+    inputs: Features,
+    outputs: Outputs,
+    row: Row,
+    /// How many rows go through at once.
+    block: usize,
+}
+
+/// How a row of points goes into the graph.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    element: Element,
+    /// Sizes without the axis of rows.
+    shape: Vec<usize>,
+    /// Places and channels, where the graph wants the channels first.
+    swapped: Option<(usize, usize)>,
+    /// How many rows the graph was made for, if not for any number.
+    fixed: Option<usize>,
+}
+
+impl NetworkMachine {
+    /// The kind of its record.
+    pub const KIND: &'static str = "network";
+
+    /// The machine of a graph with one input that these features fit and one output of that many columns.
+    pub fn new(graph: Graph, inputs: Features, outputs: Outputs) -> Result<Self> {
+        let row = Row::of(&graph, &inputs)?;
+        let [(name, last)] = graph.outputs() else {
+            return Err(Error::size("outputs of the network of a machine", 1, graph.outputs().len()));
+        };
+        // Two rows, so that what does not grow with them shows.
+        let rows = row.fixed.unwrap_or(2);
+        let plan = Plan::new(&graph, &[row.form(rows)?], &Run::quiet(0))?;
+        let found = match *last {
+            Source::Input(_) => row.form(rows)?.shape,
+            Source::Weight(i) => graph.weights()[i].tensor.shape().to_vec(),
+            Source::Node(i, port) => plan.form(i, port).map(|f| f.shape.clone()).unwrap_or_default(),
+        };
+        let width = outputs.names.len();
+        if found.first() != Some(&rows) || found[1..].iter().product::<usize>() != width {
+            let (what, expected) = (format!("output {name:?} of the network"), format!("{rows} rows of {width}"));
+            return Err(Error::size(what, expected, format!("shape {found:?} for {rows} rows")));
+        }
+        let block = row.fixed.unwrap_or_else(|| rows_in_a_block(&plan, &row, rows));
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, block })
+    }
+
+    /// The machine a record speaks of.
+    pub fn read(record: &Record) -> Result<Self> {
+        record.expect(Self::KIND, 1)?;
+        let (inputs, outputs) = (Features::read(record.part("features")?)?, Outputs::read(record.part("outputs")?)?);
+        NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)
+    }
+
+    /// What it computes.
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
+    }
+
+    /// Rows `from..to` as the graph's input; the block may be longer than that.
+    fn tensor(&self, points: &Points, from: usize, to: usize, run: &Run<'_>) -> Result<Tensor> {
+        let rows = self.row.fixed.unwrap_or(to - from);
+        match self.row.element {
+            Element::F32 => self.filled(points, from..to, rows, run, |x, _| Ok(x as f32)),
+            Element::F64 => self.filled(points, from..to, rows, run, |x, _| Ok(x)),
+            Element::I64 => self.filled(points, from..to, rows, run, |x, place| match x.fract() == 0.0 {
+                true => Ok(x as i64),
+                false => Err(Error::data(place(), format!("{x} is no whole number, which this network takes"))),
+            }),
+            Element::Bool => Err(Error::size("numbers of the input", "f32, f64 or i64", "bool")),
+        }
+    }
+
+    fn filled<T: Number>(
+        &self,
+        points: &Points,
+        range: std::ops::Range<usize>,
+        rows: usize,
+        run: &Run<'_>,
+        number: impl Fn(f64, &dyn Fn() -> Place) -> Result<T>,
+    ) -> Result<Tensor> {
+        let width = self.inputs.count();
+        let (mut values, hold) = run.memory.filled(rows.saturating_mul(width), T::default(), "rows of a network")?;
+        let mut row = vec![0.0; width];
+        for (k, out) in values.chunks_exact_mut(width.max(1)).enumerate() {
+            let i = if range.start + k < range.end { range.start + k } else { range.start };
+            points.write_row(i, &mut row);
+            for (c, &x) in row.iter().enumerate() {
+                let place = || Place::Cell { row: i, column: self.inputs.name(c) };
+                out[self.row.place(c)] = number(x, &place)?;
+            }
+        }
+        Tensor::new(self.row.form(rows)?.shape, T::shared(Shared::counted(values, hold)))
+    }
+
+    fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
+        let run = Run::quiet(0);
+        let points = Points::dense(x.to_vec(), 1, x.len())?;
+        let network = Network::new(self.graph.clone());
+        let tape = network.tape(&[self.tensor(&points, 0, 1, &run)?], &run)?;
+        let last = self.graph.outputs()[0].1;
+        let value = tape.value(last)?;
+        // Rows that only fill the block pull at nothing.
+        let mut seed = vec![0.0; value.numbers().len()];
+        seed[..direction.len()].copy_from_slice(direction);
+        let seed = match value.element() {
+            Element::F32 => Tensor::f32(value.shape(), seed.iter().map(|&x| x as f32).collect())?,
+            _ => Tensor::f64(value.shape(), seed)?,
+        };
+        let pulled = tape.pull(&[(last, seed)], &[Source::Input(0)], &run)?.remove(0);
+        let Some(slope) = pulled.map(|t| t.to_f64()) else { return Ok(vec![0.0; x.len()]) };
+        Ok((0..x.len()).map(|c| slope[self.row.place(c)]).collect())
+    }
+}
+
+impl Row {
+    fn of(graph: &Graph, features: &Features) -> Result<Self> {
+        let [input] = graph.inputs() else {
+            return Err(Error::size("inputs of the network of a machine", 1, graph.inputs().len()));
+        };
+        if features.table().is_some() {
+            return Err(Error::size("inputs of a network", "points", "a table"));
+        }
+        let count = features.count();
+        let mut forms = vec![(vec![count], None)];
+        match features.shape() {
+            Some(Shape::Image { height, width, channels }) => {
+                forms.push((vec![channels, height, width], Some((height * width, channels))));
+                forms.push((vec![height, width, channels], None));
+                forms.extend((channels == 1).then_some((vec![height, width], None)));
+            }
+            Some(Shape::Series { length, channels }) => {
+                forms.push((vec![channels, length], Some((length, channels))));
+                forms.push((vec![length, channels], None));
+            }
+            None => {}
+        }
+        let fits = |shape: &[usize]| {
+            input.shape.len() == shape.len() + 1
+                && input.shape[1..].iter().zip(shape).all(|(expected, found)| expected.is_none_or(|e| e == *found))
+        };
+        let Some((shape, swapped)) = forms.into_iter().find(|(shape, _)| fits(shape)) else {
+            let sizes: Vec<String> =
+                input.shape.iter().map(|n| n.map_or("any".to_string(), |n| n.to_string())).collect();
+            let found = features.shape().map_or(format!("{count} columns"), |shape| shape.to_string());
+            return Err(Error::size(format!("input {:?} of the network", input.name), sizes.join(" x "), found));
+        };
+        if input.shape[0] == Some(0) {
+            return Err(Error::size("rows of the network of a machine", "at least 1", 0));
+        }
+        let swapped = swapped.filter(|(_, channels)| *channels > 1);
+        Ok(Row { element: input.element, shape, swapped, fixed: input.shape[0] })
+    }
+
+    fn form(&self, rows: usize) -> Result<Form> {
+        let form = Form::new(self.element, [&[rows], &self.shape[..]].concat());
+        form.count()?;
+        Ok(form)
+    }
+
+    /// Where the number of a column goes.
+    fn place(&self, column: usize) -> usize {
+        match self.swapped {
+            Some((places, channels)) => column % channels * places + column / channels,
+            None => column,
+        }
+    }
+}
+
+/// How many rows go through at once: as many as make the largest activation take `BLOCK` bytes.
+fn rows_in_a_block(plan: &Plan, row: &Row, rows: usize) -> usize {
+    let bytes = |form: &Form| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
+    let grown = plan.nodes.iter().flatten().filter(|k| k.value.is_none()).map(|k| bytes(&k.form));
+    let input = row.form(rows).map_or(u64::MAX, |form| bytes(&form));
+    let largest = grown.fold(input, u64::max) / rows.max(1) as u64;
+    usize::try_from(BLOCK / largest.max(1)).unwrap_or(usize::MAX).max(1)
+}
+
+impl Machine for NetworkMachine {
+    fn inputs(&self) -> &Features {
+        &self.inputs
+    }
+
+    fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
+        let (n, width) = (points.len(), self.outputs.names.len());
+        let (mut scores, hold) = run.memory.filled(n.saturating_mul(width), 0.0, "scores")?;
+        // Of this call alone, so that its buffers are counted and given back by this run.
+        let network = Network::new(self.graph.clone());
+        for from in (0..n).step_by(self.block.max(1)) {
+            run.report(&Progress::of("rows", from as u64, n as u64))?;
+            let to = n.min(from.saturating_add(self.block));
+            let input = self.tensor(points, from, to, run)?;
+            let found = network.run(&[input], run)?;
+            let out = &mut scores[from * width..to * width];
+            match found[0].numbers() {
+                Numbers::F32(v) => out.iter_mut().zip(&v[..]).for_each(|(o, x)| *o = f64::from(*x)),
+                Numbers::F64(v) => out.iter_mut().zip(&v[..]).for_each(|(o, x)| *o = *x),
+                Numbers::I64(v) => out.iter_mut().zip(&v[..]).for_each(|(o, x)| *o = *x as f64),
+                Numbers::Bool(v) => out.iter_mut().zip(&v[..]).for_each(|(o, x)| *o = f64::from(u8::from(*x))),
+            }
+        }
+        Points::dense(Buffer::F64(Shared::counted(scores, hold)), n, width)
+    }
+
+    fn record(&self) -> Record {
+        Record::new(Self::KIND, 1)
+            .with("features", self.inputs.record())
+            .with("outputs", self.outputs.record())
+            .with("graph", self.graph.record())
+    }
+
+    fn slope(&self) -> Option<&dyn Slope> {
+        // Whole numbers have none.
+        self.row.element.is_real().then_some(self)
+    }
+}
+
+impl Slope for NetworkMachine {
+    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
+        // A slope cannot answer with an error; what could not be computed is no number.
+        match self.pulled(x, direction) {
+            Ok(slope) => out.copy_from_slice(&slope),
+            Err(_) => out.fill(f64::NAN),
+        }
+    }
+}
