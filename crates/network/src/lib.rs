@@ -6,12 +6,16 @@
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
 //! Graphs are brought into other forms by [`rewrite`]; a [`NetworkMachine`] is a graph that takes rows of points.
 
+mod build;
+pub mod diagnose;
+mod draft;
 mod kernel;
 mod machine;
 mod network;
 mod number;
 mod onnx;
 mod ops;
+mod parameters;
 mod plan;
 mod pool;
 pub mod rewrite;
@@ -20,6 +24,8 @@ mod tape;
 pub mod train;
 mod weights;
 
+pub use build::{Ramp, SoftCommittee, approximator, interval, region};
+pub use draft::Draft;
 pub use kernel::Form;
 pub use machine::NetworkMachine;
 pub use network::Network;
