@@ -10,6 +10,8 @@ mod build;
 pub mod diagnose;
 mod draft;
 mod kernel;
+pub mod layers;
+pub mod learners;
 mod machine;
 mod network;
 mod number;

@@ -46,8 +46,7 @@ pub(crate) struct Lesson<'a> {
 impl<'a> Lesson<'a> {
     /// All weights of the graph that may be trained.
     pub fn new(network: &Network, examples: &'a Examples<'a>, price: Price) -> Self {
-        let weights = network.graph().weights().iter().enumerate();
-        Lesson { examples, price, trained: weights.filter(|(_, w)| w.trained).map(|(i, _)| i).collect() }
+        Lesson { examples, price, trained: network.parameter_ranges().into_iter().map(|(i, _)| i).collect() }
     }
 
     /// Σ weight · cost / `divisor` of some rows along the trained weights; none where nothing depends on a weight.

@@ -7,7 +7,6 @@
 //! - Y. LeCun, L. Bottou, G. B. Orr, K.-R. Müller: Efficient backprop. *Neural Networks: Tricks of the Trade*, 1998.
 
 use super::gradient::Lesson;
-use super::newton::put;
 use super::settings::LocalRates;
 use crate::network::Network;
 use base::graph::{Element, Tensor};
@@ -58,7 +57,7 @@ pub(crate) fn rates(
 /// An estimate of the diagonal of the Hessian, weight after weight.
 fn diagonal(lesson: &Lesson<'_>, network: &mut Network, rows: &[usize], seed: Seed, run: &Run<'_>) -> Result<Vec<f64>> {
     let sample: Vec<usize> = seed.fork("sample").permutation(rows.len()).iter().take(SAMPLE).map(|&i| rows[i]).collect();
-    let at: Vec<f64> = lesson.trained.iter().flat_map(|&i| network.weights()[i].to_f64()).collect();
+    let at = network.parameters();
     let largest = at.iter().fold(1.0, |m: f64, w| m.max(w.abs()));
     let width = largest * if lesson.examples.element() == Element::F64 { 1e-5 } else { 1e-2 };
     let mut sum = vec![0.0; at.len()];
@@ -67,7 +66,7 @@ fn diagonal(lesson: &Lesson<'_>, network: &mut Network, rows: &[usize], seed: Se
         let sign = |j: usize| if seed.at(j).unit() < 0.5 { -1.0 } else { 1.0 };
         let mut side = |side: f64| {
             let moved: Vec<f64> = at.iter().enumerate().map(|(j, w)| w + side * width * sign(j)).collect();
-            put(lesson, network, &moved)?;
+            network.set_parameters(&moved)?;
             let (_, gradients) = lesson.gradient_of_all(network, &sample, None, run)?;
             let counts = lesson.trained.iter().map(|&i| network.weights()[i].numbers().len());
             let flat = counts.zip(gradients).flat_map(|(n, g)| g.map_or_else(|| vec![0.0; n], |g| g.to_f64()));
@@ -78,7 +77,7 @@ fn diagonal(lesson: &Lesson<'_>, network: &mut Network, rows: &[usize], seed: Se
             *sum += sign(j) * (up[j] - down[j]) / (2.0 * width) / PROBES as f64;
         }
     }
-    put(lesson, network, &at)?;
+    network.set_parameters(&at)?;
     Ok(sum)
 }
 

@@ -5,7 +5,6 @@ use super::penalty::Shrink;
 use super::settings::Training;
 use super::trainer::Masks;
 use crate::network::Network;
-use base::graph::{Element, Tensor};
 use base::{Result, Run, Seed};
 use numeric::{Lbfgs, Minimum};
 
@@ -21,7 +20,7 @@ pub(crate) fn minimise(
     seed: Option<Seed>,
     run: &Run<'_>,
 ) -> Result<Minimum> {
-    let start: Vec<f64> = lesson.trained.iter().flat_map(|&i| network.weights()[i].to_f64()).collect();
+    let start = network.parameters();
     let mask: Vec<f64> = lesson
         .trained
         .iter()
@@ -31,7 +30,7 @@ pub(crate) fn minimise(
         })
         .collect();
     let mut objective = |at: &[f64], gradient: &mut [f64]| {
-        put(lesson, network, at)?;
+        network.set_parameters(at)?;
         let (paid, found) = lesson.gradient_of_all(network, rows, seed, run)?;
         let (mut value, mut offset) = (paid.mean(), 0);
         for (&i, found) in lesson.trained.iter().zip(found) {
@@ -55,22 +54,6 @@ pub(crate) fn minimise(
     };
     let solver = Lbfgs { tolerance: settings.tolerance, steps: settings.epochs, ..Lbfgs::default() };
     let found = solver.minimise(run, &start, &mut objective)?;
-    put(lesson, network, &found.point)?;
+    network.set_parameters(&found.point)?;
     Ok(found)
-}
-
-/// Puts numbers one after the other into the trained weights.
-pub(crate) fn put(lesson: &Lesson<'_>, network: &mut Network, values: &[f64]) -> Result<()> {
-    let mut offset = 0;
-    for &i in &lesson.trained {
-        let weight = &network.weights()[i];
-        let part = &values[offset..offset + weight.numbers().len()];
-        offset += part.len();
-        let tensor = match weight.element() {
-            Element::F32 => Tensor::f32(weight.shape(), part.iter().map(|&x| x as f32).collect())?,
-            _ => Tensor::f64(weight.shape(), part.to_vec())?,
-        };
-        network.put_weight(i, tensor);
-    }
-    Ok(())
 }
