@@ -6,7 +6,7 @@
 use super::activation::Unit;
 use super::text::{After, Conv, Layer};
 use crate::Draft;
-use base::graph::{Element, Graph, Op, Padding, Reduction, Source, Tensor, Window};
+use base::graph::{Binary, Element, Graph, Op, Padding, Reduction, Source, Tensor, Window};
 use base::{Error, Features, Result, Seed, Shape, normal};
 
 /// Added to the variance of normalisations.
@@ -43,6 +43,17 @@ impl Growth {
     /// The sizes of what the last layer gives, without the axis of rows.
     pub fn shape(&self) -> &[usize] {
         &self.shape
+    }
+
+    /// Begins with (x − mean) / deviation, each one number or one for each column of rows.
+    pub fn scale(&mut self, mean: &[f64], deviation: &[f64]) -> Result<()> {
+        let sizes: &[usize] = if mean.len() == 1 { &[] } else { &self.shape };
+        let inverse: Vec<f64> = deviation.iter().map(|d| 1.0 / d).collect();
+        let (mean, inverse) = (self.tensor(sizes, mean.to_vec())?, self.tensor(sizes, inverse)?);
+        let (mean, inverse) = (self.draft.constant("input mean", mean), self.draft.constant("input scale", inverse));
+        self.node("centred", Op::Binary(Binary::Sub), &[mean]);
+        self.node("scaled", Op::Binary(Binary::Mul), &[inverse]);
+        Ok(())
     }
 
     /// Adds a layer.

@@ -2,8 +2,10 @@
 
 mod activation;
 mod grow;
+mod scaling;
 mod text;
 
 pub use activation::{Activation, Unit};
 pub use grow::Growth;
+pub use scaling::{Scaling, scales};
 pub use text::{After, Conv, Dense, Layer, parse};

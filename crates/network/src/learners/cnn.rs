@@ -7,7 +7,7 @@
 //! **Cost.** 6 operations for each weight, place, row and epoch.
 
 use super::supervised;
-use crate::layers::{Activation, Growth, parse};
+use crate::layers::{Activation, Growth, Scaling, parse, scales};
 use crate::train::{Schedule, Training};
 use base::graph::{Element, Graph};
 use base::{
@@ -19,14 +19,26 @@ base::settings! {
     pub struct Cnn {
         /// the layers before the outputs, such as conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.5
         pub layers: String = "conv 16 3x3 relu, pool 2, conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.25".into(), in Range::Any;
+        /// how inputs are scaled within the network
+        pub scale: Scaling = Scaling::Auto, in Range::Any;
         use training: Training = Training { epochs: 10, schedule: Schedule::OneCycle, rate: 0.003, ..Training::default() };
     }
 }
 
 impl Cnn {
-    /// The network for these features and outputs, with weights drawn for a start.
-    pub fn network(&self, features: &Features, outputs: usize, element: Element, seed: Seed) -> Result<Graph> {
+    /// The network for these features and outputs, with weights drawn for a start, and what inputs are scaled by.
+    pub fn network(
+        &self,
+        features: &Features,
+        outputs: usize,
+        scales: Option<&(Vec<f64>, Vec<f64>)>,
+        element: Element,
+        seed: Seed,
+    ) -> Result<Graph> {
         let mut growth = Growth::new(features, true, element, seed.fork("weights"));
+        if let Some((mean, deviation)) = scales {
+            growth.scale(mean, deviation)?;
+        }
         parse(&self.layers)?.iter().try_for_each(|layer| growth.add(layer))?;
         growth.outputs(outputs, Activation::Identity.into())?;
         growth.graph()
@@ -47,7 +59,8 @@ impl Learner for Cnn {
             return Err(Error::size("inputs of cnn", "pictures or series", "columns without a shape (take mlp)"));
         }
         let element = self.training.precision.element();
-        let build = |outputs: usize| self.network(&data.features, outputs, element, run.seed);
+        let scales = scales(data, self.scale, run)?;
+        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
         supervised::fit(data, start, &self.training, true, &build, run)
     }
 
@@ -60,7 +73,7 @@ impl Learner for Cnn {
         let side = (size.columns as f64).sqrt().round() as usize;
         let shape = base::Shape::Image { height: side, width: side, channels: 1 };
         let features = Features::unnamed(side * side).shaped(shape).unwrap_or_else(|_| Features::unnamed(size.columns));
-        let graph = self.network(&features, size.outputs.max(1), Element::F32, Seed(0));
+        let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));
         supervised::plan(graph, &self.training, size)
     }
 }

@@ -4,10 +4,10 @@
 //! and with the cross entropy the probabilities are their softmax. Dropout scales while training, so the trained network
 //! needs no change: the same as multiplying the weights by the share that is kept.
 //!
-//! **Cost.** 6 operations for each weight, row and epoch. Scale the columns first. Training settings: `train`.
+//! **Cost.** 6 operations for each weight, row and epoch. Training settings: `train`.
 
 use super::supervised;
-use crate::layers::{Activation, After, Dense, Growth, Layer, Unit};
+use crate::layers::{Activation, After, Dense, Growth, Layer, Scaling, Unit, scales};
 use crate::train::Training;
 use base::graph::{Element, Graph};
 use base::{
@@ -35,14 +35,26 @@ base::settings! {
         pub drop_connect: f64 = 0.0, in Range::Between(0.0, 0.99);
         /// normalise the fields of hidden units over the rows of a step
         pub batch_norm: bool = false, in Range::Any;
+        /// how inputs are scaled within the network
+        pub scale: Scaling = Scaling::Auto, in Range::Any;
         use training: Training = Training::default();
     }
 }
 
 impl Mlp {
-    /// The network for these features and outputs, with weights drawn for a start.
-    pub fn network(&self, features: &Features, outputs: usize, element: Element, seed: Seed) -> Result<Graph> {
+    /// The network for these features and outputs, with weights drawn for a start, and what inputs are scaled by.
+    pub fn network(
+        &self,
+        features: &Features,
+        outputs: usize,
+        scales: Option<&(Vec<f64>, Vec<f64>)>,
+        element: Element,
+        seed: Seed,
+    ) -> Result<Graph> {
         let mut growth = Growth::new(features, false, element, seed.fork("weights"));
+        if let Some((mean, deviation)) = scales {
+            growth.scale(mean, deviation)?;
+        }
         if self.input_dropout > 0.0 {
             growth.add(&Layer::Dropout(self.input_dropout))?;
         }
@@ -81,7 +93,8 @@ impl Learner for Mlp {
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.check()?;
         let element = self.training.precision.element();
-        let build = |outputs: usize| self.network(&data.features, outputs, element, run.seed);
+        let scales = scales(data, self.scale, run)?;
+        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
         let linear = self.output == Activation::Identity;
         supervised::fit(data, start, &self.training, linear, &build, run)
     }
@@ -92,7 +105,7 @@ impl Learner for Mlp {
 
     fn plan(&self, size: &Size) -> Plan {
         let features = Features::unnamed(size.columns);
-        let graph = self.network(&features, size.outputs.max(1), Element::F32, Seed(0));
+        let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));
         supervised::plan(graph, &self.training, size)
     }
 }
