@@ -10,6 +10,7 @@ mod build;
 pub mod diagnose;
 mod draft;
 mod kernel;
+mod learners;
 mod machine;
 mod network;
 mod number;
@@ -25,6 +26,7 @@ mod weights;
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
+pub use learners::{Activation, Elm, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

@@ -49,6 +49,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "a tree of merges by single, average, complete or ward linkage, cut into clusters";
     "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
         "a density made of Gaussians, by expectation maximisation";
+    "elm", "network", ["ELMClassifier", "ELMRegressor"], network::Elm,
+        "a hidden layer that is drawn and a linear one by least squares";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
