@@ -11,7 +11,7 @@ pub mod diagnose;
 mod draft;
 mod kernel;
 pub mod layers;
-pub mod learners;
+mod learners;
 mod machine;
 mod network;
 mod number;
@@ -29,6 +29,8 @@ mod weights;
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
+pub use layers::Activation;
+pub use learners::{Autoencoder, Cnn, Elm, Gives, Mlp, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

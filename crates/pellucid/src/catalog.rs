@@ -49,6 +49,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "a tree of merges by single, average, complete or ward linkage, cut into clusters";
     "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
         "a density made of Gaussians, by expectation maximisation";
+    "elm", "network", ["ELMClassifier", "ELMRegressor"], network::Elm,
+        "a hidden layer that is drawn and a linear one by least squares";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,
@@ -59,11 +61,11 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares with an L1 and an L2 penalty";
     "logistic", "linear", ["LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
-    "mlp", "network", ["MLPClassifier", "MLPRegressor"], network::learners::Mlp,
+    "mlp", "network", ["MLPClassifier", "MLPRegressor"], network::Mlp,
         "multilayer perceptron: dense layers trained by gradients, for classes and values";
-    "cnn", "network", ["ConvolutionalNetwork"], network::learners::Cnn,
+    "cnn", "network", ["ConvolutionalNetwork"], network::Cnn,
         "convolutional network for pictures and series, its layers as a short text";
-    "autoencoder", "network", ["Autoencoder"], network::learners::Autoencoder,
+    "autoencoder", "network", ["Autoencoder"], network::Autoencoder,
         "a network that gives back its input through a narrow code";
     "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
         "one decision tree: classes by shares, values by means, gaps admitted";

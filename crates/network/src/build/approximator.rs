@@ -128,10 +128,9 @@ impl Ramps {
     /// A ramp at each of the edges of each axis: units x axes of the edges, unit slowest.
     fn begin(self, edges: &[Vec<f64>]) -> Result<(Draft, Source)> {
         let n = edges.len();
-        if edges
-            .iter()
-            .any(|axis| axis.windows(2).any(|pair| !(pair[0] < pair[1])) || axis.iter().any(|e| !e.is_finite()))
-        {
+        let wrong =
+            |axis: &[f64]| axis.iter().any(|e| !e.is_finite()) || axis.windows(2).any(|pair| pair[0] >= pair[1]);
+        if edges.iter().any(|axis| wrong(axis)) {
             return Err(Error::parameter("edges", format!("{edges:?}"), "must be finite and ascend"));
         }
         let count: usize = edges.iter().map(Vec::len).sum::<usize>() * self.units().len();

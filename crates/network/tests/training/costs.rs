@@ -5,7 +5,7 @@ use base::graph::{Element, Tensor};
 use base::*;
 use pellucid_network::Network;
 use pellucid_network::layers::Activation;
-use pellucid_network::learners::Mlp;
+use pellucid_network::Mlp;
 use pellucid_network::train::{Cost, Price};
 
 const COSTS: [Cost; 5] =

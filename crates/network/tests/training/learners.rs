@@ -4,7 +4,7 @@ use crate::toys::{drawn, run, training, values};
 use base::*;
 use pellucid_network::NetworkMachine;
 use pellucid_network::layers::Activation;
-use pellucid_network::learners::{Autoencoder, Cnn, Gives, Mlp};
+use pellucid_network::{Autoencoder, Cnn, Gives, Mlp};
 use pellucid_network::train::*;
 use std::sync::Arc;
 use testkit::{Reads, check_learner, toy_classes, toy_values};

@@ -2,7 +2,7 @@
 
 use crate::toys::run;
 use base::*;
-use pellucid_network::learners::{Autoencoder, Mlp};
+use pellucid_network::{Autoencoder, Mlp};
 use pellucid_network::train::*;
 use std::sync::Mutex;
 

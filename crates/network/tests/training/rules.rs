@@ -4,7 +4,7 @@ use crate::toys::{curve, drawn, run, training, values};
 use base::graph::Graph;
 use base::*;
 use pellucid_network::layers::Scaling;
-use pellucid_network::learners::Mlp;
+use pellucid_network::Mlp;
 use pellucid_network::train::*;
 use pellucid_network::{Network, NetworkMachine};
 

@@ -1,0 +1,205 @@
+//! Networks written down from their definition: windows, boxes, piecewise constant functions, committees.
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
+use base::graph::{Graph, Tensor, Unary};
+use base::{Error, Memory, Run, Seed, normal};
+use numeric::{Lbfgs, Objective};
+use pellucid_network::diagnose::{NetworkCost, half_squares};
+use pellucid_network::{Network, Ramp, SoftCommittee, approximator, interval, region};
+use testkit::{assert_close, check_slope};
+
+fn values(graph: Graph, rows: &[Vec<f64>]) -> Vec<f64> {
+    let x = Tensor::f64([rows.len(), rows[0].len()], rows.concat()).unwrap();
+    Network::new(graph).run(&[x], &Run::quiet(1)).unwrap().remove(0).to_f64()
+}
+
+fn sigmoid(z: f64) -> f64 {
+    1.0 / (1.0 + (-z).exp())
+}
+
+#[test]
+fn windows_are_those_of_the_book() {
+    // Steepness 5 between 2 and 6: nearly 1 in the middle, a half at the edges.
+    let z = [4.0, 2.0, 6.0, 0.0, 9.0];
+    let rows: Vec<Vec<f64>> = z.iter().map(|z| vec![*z]).collect();
+    let found = values(interval(2.0, 6.0, (Ramp::Sigmoid, 5.0)).unwrap(), &rows);
+    let expected: Vec<f64> = z.iter().map(|z| sigmoid(5.0 * (z - 2.0)) - sigmoid(5.0 * (z - 6.0))).collect();
+    assert_close(&found, &expected, 1e-12, "window");
+    assert!((found[0] - 0.99991).abs() < 5e-6 && (found[1] - 0.5).abs() < 1e-8 && (found[2] - 0.5).abs() < 1e-8);
+    assert!(found[3] < 1e-4 && found[4] < 1e-6);
+    // Of ReLU: exact outside of the strips of width 1/5, a line within.
+    let z = [4.0, 2.0, 2.05, 1.95, 2.1, 1.9, 5.9, 6.1, 0.0, 99.0];
+    let rows: Vec<Vec<f64>> = z.iter().map(|z| vec![*z]).collect();
+    let found = values(interval(2.0, 6.0, (Ramp::Relu, 5.0)).unwrap(), &rows);
+    assert_close(&found, &[1.0, 0.5, 0.75, 0.25, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0], 1e-12, "window of ReLU");
+}
+
+#[test]
+fn boxes_are_told_by_a_threshold_below_the_number_of_axes() {
+    let (low, high, gamma) = ([-4.0, 1.0], [2.0, 7.0], 5.0);
+    let mut rows = vec![];
+    for i in -20..=20 {
+        rows.extend((-20..=20).map(|j| vec![f64::from(i) / 2.0, f64::from(j) / 2.0]));
+    }
+    let found = values(region(&low, &high, (Ramp::Sigmoid, gamma)).unwrap(), &rows);
+    let window = |z: f64, k: usize| sigmoid(gamma * (z - low[k])) - sigmoid(gamma * (z - high[k]));
+    let expected: Vec<f64> = rows.iter().map(|x| sigmoid(gamma * (window(x[0], 0) + window(x[1], 1) - 1.5))).collect();
+    assert_close(&found, &expected, 1e-10, "inside");
+    let exact = values(region(&low, &high, (Ramp::Relu, gamma)).unwrap(), &rows);
+    for ((x, soft), hard) in rows.iter().zip(&found).zip(&exact) {
+        let edge = (0..2).map(|k| (x[k] - low[k]).abs().min((x[k] - high[k]).abs())).fold(f64::MAX, f64::min);
+        let inside = (0..2).all(|k| x[k] > low[k] && x[k] < high[k]);
+        if edge > 0.4 {
+            assert_eq!(*soft > 0.5, inside, "{x:?} {soft}");
+            assert!((hard - f64::from(u8::from(inside))).abs() < 1e-12, "{x:?} {hard}");
+        }
+    }
+}
+
+/// Mean absolute error on a lattice that avoids no box.
+fn error(f: &dyn Fn(&[f64]) -> f64, n: usize, k: usize, ramp: (Ramp, f64)) -> f64 {
+    let graph = approximator(f, (n, k), ramp, &Run::quiet(1)).unwrap();
+    let side = if n == 1 { 1009 } else { 53 };
+    let rows: Vec<Vec<f64>> = (0..side * if n == 1 { 1 } else { side })
+        .map(|i| (0..n).map(|a| (if a == 0 { i % side } else { i / side }) as f64 / (side - 1) as f64).collect())
+        .collect();
+    let found = values(graph, &rows);
+    rows.iter().zip(found).map(|(x, y)| (f(x) - y).abs()).sum::<f64>() / rows.len() as f64
+}
+
+#[test]
+fn more_intervals_come_nearer() {
+    let wave = |x: &[f64]| (6.0 * x[0]).sin();
+    let hill = |x: &[f64]| (-8.0 * ((x[0] - 0.4).powi(2) + (x[1] - 0.6).powi(2))).exp();
+    for kind in [Ramp::Sigmoid, Ramp::Relu] {
+        let line: Vec<f64> = [2, 4, 8, 16, 32, 64].map(|k| error(&wave, 1, k, (kind, 4000.0))).to_vec();
+        // Of a function constant on intervals of length 1/k the mean error is |f'|/4k: halved with each doubling.
+        for pair in line.windows(2) {
+            assert!(pair[1] < 0.75 * pair[0], "{kind:?} {line:?}");
+        }
+        let slope: f64 = (0..1000).map(|i| 6.0 * (6.0 * (f64::from(i) + 0.5) / 1000.0).cos().abs()).sum::<f64>() / 1e3;
+        assert!((line[5] / (slope / 256.0) - 1.0).abs() < 0.1, "{} {}", line[5], slope / 256.0);
+        let plane: Vec<f64> = [2, 4, 8, 16].map(|k| error(&hill, 2, k, (kind, 4000.0))).to_vec();
+        assert!(plane.windows(2).all(|pair| pair[1] < 0.65 * pair[0]), "{kind:?} {plane:?}");
+    }
+}
+
+#[test]
+fn boxes_have_the_height_of_their_centre() {
+    let f = |x: &[f64]| 3.0 * x[0] - 2.0 * x[1];
+    for kind in [Ramp::Sigmoid, Ramp::Relu] {
+        let graph = approximator(&f, (2, 3), (kind, 400.0), &Run::quiet(1)).unwrap();
+        let third = |i: usize| (i as f64 + 0.5) / 3.0;
+        let mut rows = vec![];
+        let mut expected = vec![];
+        for (i, j) in (0..3).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            for shift in [-0.1, 0.0, 0.1] {
+                rows.push(vec![third(i) + shift, third(j) - shift]);
+                expected.push(f(&[third(i), third(j)]));
+            }
+        }
+        // The corners of the cube are within.
+        rows.extend([vec![0.0, 0.0], vec![1.0, 1.0]]);
+        expected.extend([f(&[third(0), third(0)]), f(&[third(2), third(2)])]);
+        assert_close(&values(graph, &rows), &expected, 1e-9, "heights");
+    }
+}
+
+#[test]
+fn what_cannot_be_approximated_is_refused() {
+    let run = Run::quiet(1);
+    let f = |x: &[f64]| x[0];
+    let with = |n, k, steepness| approximator(&f, (n, k), (Ramp::Relu, steepness), &run);
+    assert!(with(0, 3, 10.0).is_err() && with(2, 0, 10.0).is_err());
+    assert!(with(1, 3, 0.0).is_err() && with(1, 3, f64::NAN).is_err());
+    assert!(matches!(with(200, 10, 10.0), Err(Error::Size { .. })), "10 to the power 200 boxes");
+    let tiny = Run { memory: Memory::limited(1000), ..Run::quiet(1) };
+    assert!(matches!(approximator(&f, (2, 9), (Ramp::Relu, 9.0), &tiny), Err(Error::Memory { .. })));
+    assert!(approximator(&|_| f64::NAN, (1, 2), (Ramp::Relu, 9.0), &run).is_err());
+    assert!(interval(2.0, 2.0, (Ramp::Relu, 1.0)).is_err() && interval(f64::NAN, 2.0, (Ramp::Relu, 1.0)).is_err());
+    assert!(region(&[0.0], &[1.0, 2.0], (Ramp::Relu, 1.0)).is_err() && region(&[], &[], (Ramp::Relu, 1.0)).is_err());
+    assert!(SoftCommittee { units: 0, ..Default::default() }.graph(Seed(1)).is_err());
+}
+
+/// An activation with its value and slope.
+type Function = (Unary, fn(f64) -> f64, fn(f64) -> f64);
+
+#[test]
+fn explicit_gradients_of_a_committee_are_those_pulled_back() {
+    let (n, k, gain) = (4, 3, 0.7);
+    let activations: [Function; 5] = [
+        (Unary::Tanh, f64::tanh, |x| 1.0 - x.tanh().powi(2)),
+        (Unary::Sigmoid, sigmoid, |x| sigmoid(x) * (1.0 - sigmoid(x))),
+        (Unary::Erf, libm_erf, |x| 2.0 / std::f64::consts::PI.sqrt() * (-x * x).exp()),
+        (Unary::Softplus, |x| x.exp().ln_1p(), sigmoid),
+        (Unary::Relu, |x| x.max(0.0), |x| f64::from(u8::from(x > 0.0))),
+    ];
+    let outputs: [Function; 2] =
+        [(Unary::Identity, |x| x, |_| 1.0), (Unary::Tanh, f64::tanh, |x| 1.0 - x.tanh().powi(2))];
+    let run = Run::quiet(1);
+    for (hidden, g, g1) in activations {
+        for (output, h, h1) in outputs {
+            let committee = SoftCommittee { columns: n, units: k, hidden, output, gain, scale: 1.0 };
+            let mut network = Network::new(committee.graph(Seed(3)).unwrap());
+            let w = network.parameters();
+            assert_eq!(w.len(), k * n + 2 * k, "KN + 2K parameters");
+            let mut stream = Seed(9).stream();
+            let x: Vec<f64> = (0..n).map(|_| normal(&mut stream)).collect();
+            let tau = 0.3;
+            // (A.52)-(A.56): δ = (σ − τ) h'; de/dv = δ g, de/dw = δ v g' ξ, and what is added to the field δ v g'.
+            let field: Vec<f64> =
+                (0..k).map(|j| (0..n).map(|i| w[j * n + i] * x[i]).sum::<f64>() + w[k * n + j]).collect();
+            let v = &w[k * n + k..];
+            let z: f64 = gain * (0..k).map(|j| v[j] * g(field[j])).sum::<f64>();
+            let delta = (h(z) - tau) * h1(z) * gain;
+            let mut expected = vec![];
+            (0..k).for_each(|j| expected.extend(x.iter().map(|x| delta * v[j] * g1(field[j]) * x)));
+            expected.extend((0..k).map(|j| delta * v[j] * g1(field[j])));
+            expected.extend((0..k).map(|j| delta * g(field[j])));
+
+            let inputs = [Tensor::f64([1, n], x.clone()).unwrap()];
+            let targets = [tau];
+            let loss = half_squares(&targets);
+            let mut cost = NetworkCost::new(&mut network, &inputs, &loss, &run).unwrap();
+            let mut pulled = vec![0.0; w.len()];
+            let value = cost.value_and_gradient(&w, &mut pulled).unwrap();
+            assert_close(&[value], &[0.5 * (h(z) - tau).powi(2)], 1e-9, "cost");
+            assert_close(&pulled, &expected, 1e-9, &format!("{hidden:?} {output:?}"));
+            check_slope(|w| cost.value_and_gradient(w, &mut vec![0.0; w.len()]).unwrap(), &expected, &w);
+        }
+    }
+}
+
+/// The error function by its series, for the sizes that appear here.
+fn libm_erf(x: f64) -> f64 {
+    let (mut term, mut sum) = (x, x);
+    for i in 1..200 {
+        term *= -x * x / f64::from(i);
+        sum += term / f64::from(2 * i + 1);
+    }
+    2.0 / std::f64::consts::PI.sqrt() * sum
+}
+
+#[test]
+fn a_trained_committee_approximates_a_continuous_function() {
+    let x: Vec<f64> = (0..101).map(|i| f64::from(i) / 100.0).collect();
+    let f = |x: f64| (2.0 * std::f64::consts::PI * x).sin() + x * x;
+    let targets: Vec<f64> = x.iter().map(|x| f(*x)).collect();
+    let inputs = [Tensor::f64([101, 1], x).unwrap()];
+    let run = Run::quiet(1);
+    let loss = half_squares(&targets);
+    let mut misses = vec![];
+    for units in [1, 2, 4, 8] {
+        let committee = SoftCommittee { units, scale: 3.0, ..Default::default() };
+        let mut network = Network::new(committee.graph(Seed(2)).unwrap());
+        let start = network.parameters();
+        let mut cost = NetworkCost::new(&mut network, &inputs, &loss, &run).unwrap();
+        let ended = Lbfgs { tolerance: 1e-9, steps: 3000, memory: 20 }.minimise(&run, &start, &mut cost).unwrap();
+        network.set_parameters(&ended.point).unwrap();
+        // Between the points of training too.
+        let between: Vec<Vec<f64>> = (0..100).map(|i| vec![(f64::from(i) + 0.5) / 100.0]).collect();
+        let found = values(network.trained_graph().unwrap(), &between);
+        misses.push(between.iter().zip(found).map(|(x, y)| (f(x[0]) - y).abs()).fold(0.0, f64::max));
+    }
+    assert!(misses[3] < 2e-3 && misses[3] < 0.05 * misses[0], "{misses:?}");
+}
