@@ -14,7 +14,7 @@ use crate::kernel::Form;
 use crate::network::Network;
 use crate::number::Number;
 use crate::plan::Plan;
-use base::graph::{Element, Graph, Numbers, Source, Tensor};
+use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor};
 use base::{
     Buffer, Error, Features, Inputs, Machine, Outputs, Place, Points, Progress, Record, Result, Run, Shape, Shared,
     Slope,
@@ -31,6 +31,8 @@ pub struct NetworkMachine {
     inputs: Features,
     outputs: Outputs,
     row: Row,
+    /// What comes out for some rows.
+    last: Form,
     /// How many rows go through at once.
     block: usize,
 }
@@ -60,18 +62,18 @@ impl NetworkMachine {
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
         let plan = Plan::new(&graph, &[row.form(rows)?], &Run::quiet(0))?;
-        let found = match *last {
-            Source::Input(_) => row.form(rows)?.shape,
-            Source::Weight(i) => graph.weights()[i].tensor.shape().to_vec(),
-            Source::Node(i, port) => plan.form(i, port).map(|f| f.shape.clone()).unwrap_or_default(),
+        let last = match *last {
+            Source::Input(_) => row.form(rows)?,
+            Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
+            Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(Form::new(Element::F64, [])),
         };
         let width = outputs.names.len();
-        if found.first() != Some(&rows) || found[1..].iter().product::<usize>() != width {
+        if last.shape.first() != Some(&rows) || last.shape[1..].iter().product::<usize>() != width {
             let (what, expected) = (format!("output {name:?} of the network"), format!("{rows} rows of {width}"));
-            return Err(Error::size(what, expected, format!("shape {found:?} for {rows} rows")));
+            return Err(Error::size(what, expected, format!("shape {:?} for {rows} rows", last.shape)));
         }
         let block = row.fixed.unwrap_or_else(|| rows_in_a_block(&plan, &row, rows));
-        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, block })
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block })
     }
 
     /// The machine a record speaks of.
@@ -120,6 +122,20 @@ impl NetworkMachine {
             }
         }
         Tensor::new(self.row.form(rows)?.shape, T::shared(Shared::counted(values, hold)))
+    }
+
+    /// From what the graph gives to (rows, columns) in double precision.
+    fn exit(&self) -> Result<Graph> {
+        let mut draft = Draft::rows(self.outputs.names.len());
+        let mut y = Draft::INPUT;
+        if self.last.shape.len() != 2 {
+            let shape = draft.wholes("rows of outputs", &[2], vec![-1, self.outputs.names.len() as i64])?;
+            y = draft.node("outputs as rows", Op::Reshape { zero: false }, &[y, shape]);
+        }
+        if self.last.element != Element::F64 {
+            y = draft.node("outputs in double precision", Op::Cast { to: Element::F64 }, &[y]);
+        }
+        draft.graph(y)
     }
 
     fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
@@ -179,6 +195,28 @@ impl Row {
         }
         let swapped = swapped.filter(|(_, channels)| *channels > 1);
         Ok(Row { element: input.element, shape, swapped, fixed: input.shape[0] })
+    }
+
+    /// From (rows, columns) in double precision to what the graph takes.
+    fn entrance(&self, columns: usize) -> Result<Graph> {
+        let mut draft = Draft::rows(columns);
+        let mut x = Draft::INPUT;
+        if self.element != Element::F64 {
+            x = draft.node("inputs in the network's type", Op::Cast { to: self.element }, &[x]);
+        }
+        let sizes = |sizes: &[usize]| std::iter::once(-1).chain(sizes.iter().map(|&n| n as i64)).collect::<Vec<_>>();
+        if let Some((places, channels)) = self.swapped {
+            let shape = draft.wholes("places and channels", &[3], sizes(&[places, channels]))?;
+            x = draft.node("by places", Op::Reshape { zero: false }, &[x, shape]);
+            x = draft.node("by channels", Op::Transpose { order: vec![0, 2, 1] }, &[x]);
+        }
+        if self.shape.len() > 1 {
+            let shape = draft.wholes("shape of a row", &[self.shape.len() + 1], sizes(&self.shape))?;
+            x = draft.node("in shape", Op::Reshape { zero: false }, &[x, shape]);
+        }
+        let (mut inputs, weights, nodes, outputs) = draft.graph(x)?.into_parts();
+        inputs[0].shape[0] = self.fixed;
+        Graph::new(inputs, weights, nodes, outputs)
     }
 
     fn form(&self, rows: usize) -> Result<Form> {
@@ -241,6 +279,11 @@ impl Machine for NetworkMachine {
             .with("features", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (before, after) = (self.row.entrance(self.inputs.count())?, self.exit()?);
+        before.then((*self.graph).clone())?.then(after).map(Some)
     }
 
     fn slope(&self) -> Option<&dyn Slope> {
