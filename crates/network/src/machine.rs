@@ -14,7 +14,7 @@ use crate::kernel::Form;
 use crate::network::Network;
 use crate::plan::Plan;
 use crate::row::Row;
-use base::graph::{Element, Graph, Numbers, Source, Tensor};
+use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor};
 use base::{
     Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared,
     Slope,
@@ -31,6 +31,8 @@ pub struct NetworkMachine {
     inputs: Features,
     outputs: Outputs,
     row: Row,
+    /// What comes out for some rows.
+    last: Form,
     /// How many rows go through at once.
     block: usize,
 }
@@ -48,18 +50,18 @@ impl NetworkMachine {
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
         let plan = Plan::new(&graph, &[row.form(rows)?], &Run::quiet(0))?;
-        let found = match *last {
-            Source::Input(_) => row.form(rows)?.shape,
-            Source::Weight(i) => graph.weights()[i].tensor.shape().to_vec(),
-            Source::Node(i, port) => plan.form(i, port).map(|f| f.shape.clone()).unwrap_or_default(),
+        let last = match *last {
+            Source::Input(_) => row.form(rows)?,
+            Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
+            Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(Form::new(Element::F64, [])),
         };
         let width = outputs.names.len();
-        if found.first() != Some(&rows) || found[1..].iter().product::<usize>() != width {
+        if last.shape.first() != Some(&rows) || last.shape[1..].iter().product::<usize>() != width {
             let (what, expected) = (format!("output {name:?} of the network"), format!("{rows} rows of {width}"));
-            return Err(Error::size(what, expected, format!("shape {found:?} for {rows} rows")));
+            return Err(Error::size(what, expected, format!("shape {:?} for {rows} rows", last.shape)));
         }
         let block = row.fixed.unwrap_or_else(|| rows_in_a_block(&plan, &row, rows));
-        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, block })
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block })
     }
 
     /// The machine a record speaks of.
@@ -78,6 +80,20 @@ impl NetworkMachine {
     fn tensor(&self, points: &Points, from: usize, to: usize, run: &Run<'_>) -> Result<Tensor> {
         let rows: Vec<usize> = (from..to).chain(std::iter::repeat(from)).take(self.row.fixed.unwrap_or(to - from)).collect();
         self.row.tensor(points, &rows, run)
+    }
+
+    /// From what the graph gives to (rows, columns) in double precision.
+    fn exit(&self) -> Result<Graph> {
+        let mut draft = Draft::rows(self.outputs.names.len());
+        let mut y = Draft::INPUT;
+        if self.last.shape.len() != 2 {
+            let shape = draft.wholes("rows of outputs", &[2], vec![-1, self.outputs.names.len() as i64])?;
+            y = draft.node("outputs as rows", Op::Reshape { zero: false }, &[y, shape]);
+        }
+        if self.last.element != Element::F64 {
+            y = draft.node("outputs in double precision", Op::Cast { to: Element::F64 }, &[y]);
+        }
+        draft.graph(y)
     }
 
     fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
@@ -145,6 +161,11 @@ impl Machine for NetworkMachine {
             .with("features", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (before, after) = (self.row.entrance(self.inputs.count())?, self.exit()?);
+        before.then((*self.graph).clone())?.then(after).map(Some)
     }
 
     fn slope(&self) -> Option<&dyn Slope> {

@@ -2,7 +2,7 @@
 
 use crate::kernel::Form;
 use crate::number::Number;
-use base::graph::{Element, Graph, Tensor};
+use base::graph::{Draft, Element, Graph, Op, Tensor};
 use base::{Error, Features, Place, Points, Result, Run, Shape, Shared};
 
 /// How a row of points goes into the graph.
@@ -57,6 +57,28 @@ impl Row {
         }
         let swapped = swapped.filter(|(_, channels)| *channels > 1);
         Ok(Row { element: input.element, shape, swapped, fixed: input.shape[0], features: features.clone() })
+    }
+
+    /// From (rows, columns) in double precision to what the graph takes.
+    pub fn entrance(&self, columns: usize) -> Result<Graph> {
+        let mut draft = Draft::rows(columns);
+        let mut x = Draft::INPUT;
+        if self.element != Element::F64 {
+            x = draft.node("inputs in the network's type", Op::Cast { to: self.element }, &[x]);
+        }
+        let sizes = |sizes: &[usize]| std::iter::once(-1).chain(sizes.iter().map(|&n| n as i64)).collect::<Vec<_>>();
+        if let Some((places, channels)) = self.swapped {
+            let shape = draft.wholes("places and channels", &[3], sizes(&[places, channels]))?;
+            x = draft.node("by places", Op::Reshape { zero: false }, &[x, shape]);
+            x = draft.node("by channels", Op::Transpose { order: vec![0, 2, 1] }, &[x]);
+        }
+        if self.shape.len() > 1 {
+            let shape = draft.wholes("shape of a row", &[self.shape.len() + 1], sizes(&self.shape))?;
+            x = draft.node("in shape", Op::Reshape { zero: false }, &[x, shape]);
+        }
+        let (mut inputs, weights, nodes, outputs) = draft.graph(x)?.into_parts();
+        inputs[0].shape[0] = self.fixed;
+        Graph::new(inputs, weights, nodes, outputs)
     }
 
     /// The form of that many rows.
