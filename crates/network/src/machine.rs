@@ -15,10 +15,7 @@ use crate::network::Network;
 use crate::plan::Plan;
 use crate::row::Row;
 use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor};
-use base::{
-    Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared,
-    Slope,
-};
+use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared, Slope};
 use std::sync::Arc;
 
 /// Bytes of the largest activation of a block of rows.
@@ -78,7 +75,8 @@ impl NetworkMachine {
 
     /// Rows `from..to` as the graph's input; what a block of a fixed length lacks are copies of its first row.
     fn tensor(&self, points: &Points, from: usize, to: usize, run: &Run<'_>) -> Result<Tensor> {
-        let rows: Vec<usize> = (from..to).chain(std::iter::repeat(from)).take(self.row.fixed.unwrap_or(to - from)).collect();
+        let rows: Vec<usize> =
+            (from..to).chain(std::iter::repeat(from)).take(self.row.fixed.unwrap_or(to - from)).collect();
         self.row.tensor(points, &rows, run)
     }
 

@@ -117,7 +117,8 @@ impl Row {
         number: impl Fn(f64, &dyn Fn() -> Place) -> Result<T>,
     ) -> Result<Tensor> {
         let width = self.features.count();
-        let (mut values, hold) = run.memory.filled(rows.len().saturating_mul(width), T::default(), "rows of a network")?;
+        let (mut values, hold) =
+            run.memory.filled(rows.len().saturating_mul(width), T::default(), "rows of a network")?;
         let mut row = vec![0.0; width];
         for (&i, out) in rows.iter().zip(values.chunks_exact_mut(width.max(1))) {
             points.write_row(i, &mut row);

@@ -88,7 +88,9 @@ impl Growth {
                 let op = Op::LocalResponse { size: 5, alpha: 1e-4, beta: 0.75, bias: 1.0 };
                 self.node(&format!("response {number}"), op, &[]);
             }
-            Layer::Act(unit) => self.at = unit.put(&mut self.draft, &format!("activation {number}"), self.element, self.at)?,
+            Layer::Act(unit) => {
+                self.at = unit.put(&mut self.draft, &format!("activation {number}"), self.element, self.at)?
+            }
         }
         Ok(())
     }
@@ -124,13 +126,17 @@ impl Growth {
     /// Drawn weights of units with so many inputs each, perhaps dropped while training.
     fn drawn(&mut self, name: &str, shape: &[usize], inputs: usize, outputs: usize, after: &After) -> Result<Source> {
         let count = shape.iter().try_fold(1usize, |n, &s| n.checked_mul(s)).filter(|&n| n <= MOST);
-        let count = count.ok_or_else(|| Error::size(format!("weights of {name}"), format!("at most {MOST}"), format!("{shape:?}")))?;
+        let count = count.ok_or_else(|| {
+            Error::size(format!("weights of {name}"), format!("at most {MOST}"), format!("{shape:?}"))
+        })?;
         let variance = if after.unit.is_ramp() { 2.0 / inputs as f64 } else { 2.0 / (inputs + outputs) as f64 };
         let mut stream = self.seed.fork(name).stream();
         let values = (0..count).map(|_| variance.sqrt() * normal(&mut stream)).collect();
         let weight = self.weight(&format!("{name} weights"), shape, values)?;
         Ok(match after.drop_connect > 0.0 {
-            true => self.draft.node(&format!("{name} dropconnect"), Op::Dropout { rate: after.drop_connect }, &[weight]),
+            true => {
+                self.draft.node(&format!("{name} dropconnect"), Op::Dropout { rate: after.drop_connect }, &[weight])
+            }
             false => weight,
         })
     }
@@ -230,9 +236,12 @@ impl Growth {
     fn slid(&self, number: usize, window: &Window) -> Result<Vec<usize>> {
         let mut shape = vec![self.shape[0]];
         for (axis, &n) in self.shape[1..].iter().enumerate() {
-            let (stride, reach) = (window.strides[axis], window.dilations[axis].saturating_mul(window.kernel[axis] - 1) + 1);
+            let (stride, reach) =
+                (window.strides[axis], window.dilations[axis].saturating_mul(window.kernel[axis] - 1) + 1);
             let places = match &window.padding {
-                Padding::Explicit { begin, end, .. } => (n + begin[axis] + end[axis]).checked_sub(reach).map(|r| r / stride + 1),
+                Padding::Explicit { begin, end, .. } => {
+                    (n + begin[axis] + end[axis]).checked_sub(reach).map(|r| r / stride + 1)
+                }
                 _ => Some(n.div_ceil(stride)),
             };
             let why = || format!("a window of {reach} does not fit into {n}; the picture has become too small");

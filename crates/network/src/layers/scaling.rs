@@ -4,13 +4,13 @@
 //! way and sparse columns do not blow up. They become constants at the front of the network, so that what it takes stays
 //! in the units of the data.
 
-use base::{Dataset, Result, Run};
+use base::{Dataset, Points, Result, Run};
 use numeric::blocks;
 
 base::choices! {
     /// How inputs are scaled within the network.
     pub enum Scaling {
-        /// All by the same two numbers for pictures, series and sparse rows; else column by column.
+        /// All by the same two numbers for pictures, series and rows of mostly zeros; else column by column.
         Auto = "auto",
         /// Column by column.
         Columns = "columns",
@@ -21,8 +21,21 @@ base::choices! {
     }
 }
 
+/// The share of zeros from which on rows are mostly zeros.
+const MOSTLY: f64 = 0.9;
 /// Rows of a block.
 const BLOCK: usize = 512;
+
+/// The share of zeros, however the rows are stored.
+fn zeros(points: &Points) -> f64 {
+    let other = match points {
+        Points::Sparse(sparse) => {
+            (0..sparse.len()).map(|i| sparse.row(i).1.iter().filter(|x| **x != 0.0).count()).sum()
+        }
+        Points::Dense(dense) => (0..dense.values().len()).filter(|&i| dense.values().at(i) != 0.0).count(),
+    };
+    1.0 - other as f64 / (points.len() * points.columns()).max(1) as f64
+}
 
 /// Means and deviations: of each column, or one for all; none if inputs stay as they are. Constants have deviation 1.
 pub fn scales(data: &Dataset, scaling: Scaling, run: &Run<'_>) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
@@ -32,7 +45,7 @@ pub fn scales(data: &Dataset, scaling: Scaling, run: &Run<'_>) -> Result<Option<
         Scaling::None => return Ok(None),
         Scaling::Columns => false,
         Scaling::All => true,
-        Scaling::Auto => data.features.shape().is_some() || points.is_sparse(),
+        Scaling::Auto => data.features.shape().is_some() || zeros(points) > MOSTLY,
     };
     let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
     let total: f64 = (0..n).map(weight).sum();

@@ -142,7 +142,9 @@ impl<'a> Words<'a> {
         };
         match self.words.next() {
             None => Ok(layer),
-            Some(rest) => Err(self.unknown(rest, &["stride", "dilation", "groups", "depthwise", "valid", "norm", "average"])),
+            Some(rest) => {
+                Err(self.unknown(rest, &["stride", "dilation", "groups", "depthwise", "valid", "norm", "average"]))
+            }
         }
     }
 
@@ -242,7 +244,10 @@ impl<'a> Words<'a> {
 
     fn count(&mut self, what: &str) -> Result<usize> {
         let word = self.words.next().unwrap_or("nothing");
-        word.parse().ok().filter(|&n| n > 0).ok_or_else(|| self.wrong(format!("{what} must be a whole number above 0, not {word}")))
+        word.parse()
+            .ok()
+            .filter(|&n| n > 0)
+            .ok_or_else(|| self.wrong(format!("{what} must be a whole number above 0, not {word}")))
     }
 
     fn share(&mut self, what: &str) -> Result<f64> {
@@ -281,7 +286,15 @@ mod tests {
         let relu = After { norm: true, drop_connect: 0.0, unit: Activation::Relu.into() };
         let leaky = Unit { leak: 0.25, ..Activation::LeakyRelu.into() };
         let expected = vec![
-            Layer::Conv(Conv { channels: 32, size: vec![3, 3], stride: 1, dilation: 1, groups: 1, valid: false, after: relu }),
+            Layer::Conv(Conv {
+                channels: 32,
+                size: vec![3, 3],
+                stride: 1,
+                dilation: 1,
+                groups: 1,
+                valid: false,
+                after: relu,
+            }),
             Layer::Pool { size: vec![2], stride: 2, pooling: Pooling::Max },
             Layer::Conv(Conv {
                 channels: 8,

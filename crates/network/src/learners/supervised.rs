@@ -139,10 +139,9 @@ fn rescaled(graph: Graph, scale: &[(f64, f64)], to_values: bool) -> Result<Graph
         }
     };
     let (weight, offset) = match to_values {
-        true => (
-            changed(weights, &|k, x| x * scale[k / inputs].1)?,
-            changed(offsets, &|k, x| x * scale[k].1 + scale[k].0)?,
-        ),
+        true => {
+            (changed(weights, &|k, x| x * scale[k / inputs].1)?, changed(offsets, &|k, x| x * scale[k].1 + scale[k].0)?)
+        }
         false => (
             changed(weights, &|k, x| x / scale[k / inputs].1)?,
             changed(offsets, &|k, x| (x - scale[k].0) / scale[k].1)?,

@@ -28,7 +28,8 @@ fn moments<T: Real + Number>(x: &Tensor, context: &Context<'_>) -> Result<(Vec<(
     let (channels, space) = channels(x.shape())?;
     let count = (values.len() / channels.max(1)).max(1) as f64;
     let found = each(context.run, channels, |c| {
-        let mean = planes(values, c, channels, space).map(|p| total_of(p.iter().map(|x| x.wide()))).sum::<f64>() / count;
+        let mean =
+            planes(values, c, channels, space).map(|p| total_of(p.iter().map(|x| x.wide()))).sum::<f64>() / count;
         let off = |x: &T| (x.wide() - mean) * (x.wide() - mean);
         let sum: f64 = planes(values, c, channels, space).map(|p| total_of(p.iter().map(off))).sum();
         Ok((mean, sum / count))

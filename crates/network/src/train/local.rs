@@ -1,6 +1,6 @@
 //! Rates of single weights: by the inputs of their unit, or by the curvature of the cost along them.
 //!
-//! Curvature: η_j = η / (|h_j| + μ) with h the diagonal of the Hessian over a sample of rows and μ its mean, found anew in
+//! Curvature: η_j = η / (|h_j| + μ) with h the diagonal of the Hessian over a sample of rows and μ a thousandth of its largest, anew in
 //! each epoch. The diagonal is estimated as the mean of v ⊙ H v over drawn signs v (Hutchinson), with H v the central
 //! difference of gradients.
 //!
@@ -39,14 +39,14 @@ pub(crate) fn rates(
             .collect(),
         LocalRates::Curvature => {
             let diagonal = diagonal(lesson, network, rows, seed, run)?;
-            let mean = diagonal.iter().map(|h| h.abs()).sum::<f64>() / diagonal.len().max(1) as f64;
+            let least = 1e-3 * diagonal.iter().fold(0.0, |m: f64, h| m.max(h.abs()));
             let mut offset = 0;
             let mut factors = vec![];
             for &i in &lesson.trained {
                 let weight = &network.weights()[i];
                 let part = &diagonal[offset..offset + weight.numbers().len()];
                 offset += part.len();
-                let factor = part.iter().map(|h| 1.0 / (h.abs() + mean).max(f64::MIN_POSITIVE)).collect();
+                let factor = part.iter().map(|h| 1.0 / (h.abs() + least).max(f64::MIN_POSITIVE)).collect();
                 factors.push(Some(like(weight, factor)?));
             }
             Ok(factors)
@@ -56,7 +56,8 @@ pub(crate) fn rates(
 
 /// An estimate of the diagonal of the Hessian, weight after weight.
 fn diagonal(lesson: &Lesson<'_>, network: &mut Network, rows: &[usize], seed: Seed, run: &Run<'_>) -> Result<Vec<f64>> {
-    let sample: Vec<usize> = seed.fork("sample").permutation(rows.len()).iter().take(SAMPLE).map(|&i| rows[i]).collect();
+    let sample: Vec<usize> =
+        seed.fork("sample").permutation(rows.len()).iter().take(SAMPLE).map(|&i| rows[i]).collect();
     let at = network.parameters();
     let largest = at.iter().fold(1.0, |m: f64, w| m.max(w.abs()));
     let width = largest * if lesson.examples.element() == Element::F64 { 1e-5 } else { 1e-2 };

@@ -106,7 +106,13 @@ fn drawn<T: Real + Number>(
         (Penalty::L2, _) => map(context, shape, [old, new], |[old, new]| new - bound * old),
         // The proximal step: exact zeros.
         (Penalty::Lp, true) => map(context, shape, [new], |[w]| {
-            if w > bound { w - bound } else if w < -bound { w + bound } else { T::ZERO }
+            if w > bound {
+                w - bound
+            } else if w < -bound {
+                w + bound
+            } else {
+                T::ZERO
+            }
         }),
         _ => map(context, shape, [old, new], |[old, new]| new - T::narrow(rate * shrink.slope(old.wide()))),
     }
@@ -117,9 +123,7 @@ pub(crate) fn square(tensor: &Tensor, context: &Context<'_>) -> Result<f64> {
     fn go<T: Real + Number>(tensor: &Tensor, context: &Context<'_>) -> Result<f64> {
         let values = numbers::<T>(tensor)?;
         let pieces: Vec<&[T]> = values.chunks(PIECE).collect();
-        let sums = each(context.run, pieces.len(), |i| {
-            Ok(total_of(pieces[i].iter().map(|x| x.wide() * x.wide())))
-        })?;
+        let sums = each(context.run, pieces.len(), |i| Ok(total_of(pieces[i].iter().map(|x| x.wide() * x.wide()))))?;
         Ok(sums.iter().sum())
     }
     by_real!(tensor.element(), go(tensor, context))

@@ -101,16 +101,16 @@ mod tests {
         assert_eq!([0, 50, 100].map(|t| rate(Schedule::Linear).at(t, 100)), [0.5, 0.25, 0.0]);
         assert_eq!([0, 100].map(|t| rate(Schedule::Cosine).at(t, 100)), [0.5, 0.0]);
         let cycle: Vec<f64> = (0..=100).map(|t| rate(Schedule::OneCycle).at(t, 100)).collect();
-        assert!((cycle[0] - 0.02).abs() < 1e-12 && (cycle[30] - 0.5).abs() < 1e-12 && (cycle[100] - 5e-5).abs() < 1e-12);
+        assert!(
+            (cycle[0] - 0.02).abs() < 1e-12 && (cycle[30] - 0.5).abs() < 1e-12 && (cycle[100] - 5e-5).abs() < 1e-12
+        );
         assert!(cycle[..31].is_sorted() && cycle[30..].is_sorted_by(|a, b| a >= b));
     }
 
     #[test]
     fn sums_of_the_conditions() {
         // Σ 1/t² = π²/6 and Σ 1/t has no bound, here by doubling.
-        let sums = |rate: Rate, n: u64| {
-            (0..n).map(|t| rate.at(t, n)).fold((0.0, 0.0), |(a, b), r| (a + r, b + r * r))
-        };
+        let sums = |rate: Rate, n: u64| (0..n).map(|t| rate.at(t, n)).fold((0.0, 0.0), |(a, b), r| (a + r, b + r * r));
         let inverse = Rate { start: 1.0, ..rate(Schedule::Inverse) };
         let (small, large) = (sums(inverse, 100_000), sums(inverse, 200_000));
         assert!((large.0 - small.0 - 2f64.ln()).abs() < 1e-4, "each doubling adds ln 2");

@@ -151,13 +151,32 @@ fn typed<T: Real + Number>(
                 // The first step of all is the rate.
                 let before = if first { rate } else { length };
                 let turn = g * last;
-                let after = before * if turn > T::ZERO { longer } else if turn < T::ZERO { shorter } else { T::ONE };
-                if after < low { low } else if after > high { high } else { after }
+                let after = before
+                    * if turn > T::ZERO {
+                        longer
+                    } else if turn < T::ZERO {
+                        shorter
+                    } else {
+                        T::ONE
+                    };
+                if after < low {
+                    low
+                } else if after > high {
+                    high
+                } else {
+                    after
+                }
             })?;
             let kept = map(context, shape, [g, last], |[g, last]| if g * last < T::ZERO { T::ZERO } else { g })?;
             let (l, k) = (numbers::<T>(&lengths)?, numbers::<T>(&kept)?);
             let next = map(context, shape, [w, l, k], |[w, l, k]| {
-                if k > T::ZERO { w - l } else if k < T::ZERO { w + l } else { w }
+                if k > T::ZERO {
+                    w - l
+                } else if k < T::ZERO {
+                    w + l
+                } else {
+                    w
+                }
             })?;
             (slots[0], slots[1]) = (lengths, kept);
             next

@@ -128,7 +128,11 @@ impl Training {
     /// Makes sure that settings go together.
     pub fn check(&self) -> Result<()> {
         if self.rule == Rule::Lbfgs && self.penalty == Penalty::Lp && self.p == 1.0 && self.gamma > 0.0 {
-            return Err(Error::parameter("rule", "lbfgs", "needs a smooth penalty: lp with p above 1, or another rule"));
+            return Err(Error::parameter(
+                "rule",
+                "lbfgs",
+                "needs a smooth penalty: lp with p above 1, or another rule",
+            ));
         }
         if self.rule == Rule::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
             return Err(Error::parameter("rule", "lbfgs", "goes without max_norm and averaging"));

@@ -55,7 +55,8 @@ impl State {
     pub fn record(&self, network: &Network) -> Record {
         let slots: Vec<Record> = self.slots.iter().map(|s| tensors(s)).collect();
         let recent: Vec<Record> = self.recent.iter().map(|s| tensors(s)).collect();
-        let curve = |record: Record, name: &str, values: &[f64]| record.with_array(name, &[values.len()], values.to_vec());
+        let curve =
+            |record: Record, name: &str, values: &[f64]| record.with_array(name, &[values.len()], values.to_vec());
         let mut record = Record::new(KIND, 1)
             .with("epoch", self.epoch)
             .with("steps", self.steps as usize)
@@ -83,10 +84,16 @@ impl State {
         if parts.len() != trained.len() {
             return Err(record.broken("it is of another network"));
         }
-        let slots = parts.iter().zip(&own).map(|(part, weight)| read_tensors(part, &vec![weight.clone(); rule.slots()]));
+        let slots =
+            parts.iter().zip(&own).map(|(part, weight)| read_tensors(part, &vec![weight.clone(); rule.slots()]));
         let mean = record.part("mean")?;
         let best = match record.has("best cost") {
-            true => Some((record.number("best cost")?, read_tensors(record.part("best")?, &all)?)),
+            true => {
+                // Without rows aside the weights of the best epoch are not kept.
+                let part = record.part("best")?;
+                let none = part.parts("tensors")?.is_empty();
+                Some((record.number("best cost")?, if none { vec![] } else { read_tensors(part, &all)? }))
+            }
             false => None,
         };
         let state = State {

@@ -349,8 +349,15 @@ impl Course<'_> {
     fn by_newton(&mut self, certificate: &mut Certificate) -> Result<End> {
         let seed = is_random(&self.network).then(|| self.run.seed.fork("minimise"));
         let shrink = shrink(self.settings);
-        let found =
-            newton::minimise(&self.lesson, &mut self.network, self.settings, shrink, (&self.rows, self.masks), seed, self.run)?;
+        let found = newton::minimise(
+            &self.lesson,
+            &mut self.network,
+            self.settings,
+            shrink,
+            (&self.rows, self.masks),
+            seed,
+            self.run,
+        )?;
         certificate.steps = found.steps as u64;
         if !self.aside.is_empty() {
             let paid = self.lesson.cost(&self.network, &self.aside, self.run)?;

@@ -4,8 +4,8 @@ use crate::toys::{drawn, run, training, values};
 use base::*;
 use pellucid_network::NetworkMachine;
 use pellucid_network::layers::Activation;
-use pellucid_network::{Autoencoder, Cnn, Gives, Mlp};
 use pellucid_network::train::*;
+use pellucid_network::{Autoencoder, Cnn, Gives, Mlp};
 use std::sync::Arc;
 use testkit::{Reads, check_learner, toy_classes, toy_values};
 
@@ -52,7 +52,10 @@ fn an_exclusive_or_is_learnt() {
 #[test]
 fn linear_autoencoders_span_the_principal_components() {
     let (n, d, m) = (60, 5, 2);
-    let mut x: Vec<f64> = drawn(3, n * d).chunks(d).flat_map(|r| [3.0 * r[0] + r[1], 2.0 * r[1], r[2] + r[0], 0.5 * r[3], 0.3 * r[4]]).collect();
+    let mut x: Vec<f64> = drawn(3, n * d)
+        .chunks(d)
+        .flat_map(|r| [3.0 * r[0] + r[1], 2.0 * r[1], r[2] + r[0], 0.5 * r[3], 0.3 * r[4]])
+        .collect();
     for c in 0..d {
         let mean = x.iter().skip(c).step_by(d).sum::<f64>() / n as f64;
         x.iter_mut().skip(c).step_by(d).for_each(|v| *v -= mean);
@@ -113,7 +116,11 @@ fn small_convolutional_networks_learn_shapes_anywhere() {
         let Targets::Classes(classes) = &data.targets else { panic!() };
         assert_eq!(found, classes.codes(), "{channels} channels");
     }
-    let small = Cnn { training: double(2), layers: "conv 2 3x3 tanh, pool 2 average, response, layer-norm, conv 2 3 depthwise elu".into(), ..Cnn::default() };
+    let small = Cnn {
+        training: double(2),
+        layers: "conv 2 3x3 tanh, pool 2 average, response, layer-norm, conv 2 3 depthwise elu".into(),
+        ..Cnn::default()
+    };
     let fitted = small.fit(&dots(8, 1), None, &run(1)).unwrap();
     let x: Vec<f64> = drawn(9, 36);
     for output in 0..2 {

@@ -3,8 +3,8 @@
 use crate::toys::{curve, drawn, run, training, values};
 use base::graph::Element;
 use base::*;
-use pellucid_network::layers::{Activation, Scaling};
 use pellucid_network::Mlp;
+use pellucid_network::layers::{Activation, Scaling};
 use pellucid_network::train::*;
 use pellucid_network::{Network, NetworkMachine};
 
@@ -30,7 +30,8 @@ fn weight_decay_is_descent_on_the_penalty() {
     // (7.10) and (7.11): one step with decay equals one step on the cost with ½ γ |W|² added; offsets are not drawn.
     let decay = Training { penalty: Penalty::L2, gamma: 0.3, ..training(Rule::Sgd, 0.1, 25) };
     let found = weights(&linear(decay).fit(&data(), None, &run(9)).unwrap());
-    let graph = linear(training(Rule::Sgd, 0.1, 1)).network(&data().features, 1, None, Element::F64, run(9).seed).unwrap();
+    let graph =
+        linear(training(Rule::Sgd, 0.1, 1)).network(&data().features, 1, None, Element::F64, run(9).seed).unwrap();
     let mut w = Network::new(graph).parameters();
     let x = data().points().unwrap().to_dense(&Memory::unlimited()).unwrap();
     for _ in 0..25 {
@@ -78,7 +79,13 @@ fn norms_stay_within_their_bound() {
         let machine = NetworkMachine::read(&fitted.machine.record()).unwrap();
         let matrices = machine.graph().weights().iter().filter(|w| w.tensor.shape().len() == 2);
         let lengths: Vec<f64> = matrices
-            .flat_map(|w| w.tensor.to_f64().chunks(w.tensor.shape()[1]).map(|u| u.iter().map(|x| x * x).sum::<f64>()).collect::<Vec<_>>())
+            .flat_map(|w| {
+                w.tensor
+                    .to_f64()
+                    .chunks(w.tensor.shape()[1])
+                    .map(|u| u.iter().map(|x| x * x).sum::<f64>())
+                    .collect::<Vec<_>>()
+            })
             .collect();
         let longest = match norm_of {
             NormOf::All => lengths.iter().sum::<f64>().sqrt(),
@@ -91,7 +98,13 @@ fn norms_stay_within_their_bound() {
 /// What training with dropout is, on average, is what the network without it computes: units are scaled by 1 / p.
 #[test]
 fn dropout_keeps_the_mean_of_what_a_layer_sums() {
-    let mlp = Mlp { hidden: vec![50.0], activation: Activation::Identity, dropout: 0.5, input_dropout: 0.2, ..Mlp::default() };
+    let mlp = Mlp {
+        hidden: vec![50.0],
+        activation: Activation::Identity,
+        dropout: 0.5,
+        input_dropout: 0.2,
+        ..Mlp::default()
+    };
     let dropped = Mlp { hidden: vec![50.0], activation: Activation::Identity, drop_connect: 0.3, ..Mlp::default() };
     for mlp in [mlp, dropped] {
         let network = Network::new(mlp.network(&Features::unnamed(4), 2, None, Element::F64, Seed(3)).unwrap());
@@ -118,7 +131,13 @@ fn dropout_keeps_the_mean_of_what_a_layer_sums() {
 /// Running statistics of batch normalisation come to those of the data, and the machine uses them.
 #[test]
 fn batch_normalisation_learns_the_statistics_of_the_data() {
-    let mlp = Mlp { hidden: vec![8.0], batch_norm: true, scale: Scaling::None, training: training(Rule::Adam, 0.01, 200), ..Mlp::default() };
+    let mlp = Mlp {
+        hidden: vec![8.0],
+        batch_norm: true,
+        scale: Scaling::None,
+        training: training(Rule::Adam, 0.01, 200),
+        ..Mlp::default()
+    };
     let fitted = mlp.fit(&data(), None, &run(2)).unwrap();
     let machine = NetworkMachine::read(&fitted.machine.record()).unwrap();
     let network = Network::new(machine.graph().clone());
@@ -132,7 +151,12 @@ fn batch_normalisation_learns_the_statistics_of_the_data() {
         let m = column.iter().sum::<f64>() / 40.0;
         let v = column.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / 39.0;
         // Weights still move a little while a tenth of each batch goes into the mean.
-        assert!((m - mean[c]).abs() < 0.1 && (v / variance[c] - 1.0).abs() < 0.2, "{c}: {m} {} {v} {}", mean[c], variance[c]);
+        assert!(
+            (m - mean[c]).abs() < 0.1 && (v / variance[c] - 1.0).abs() < 0.2,
+            "{c}: {m} {} {v} {}",
+            mean[c],
+            variance[c]
+        );
     }
 }
 
@@ -150,6 +174,10 @@ fn early_stopping_keeps_the_best_epoch() {
     assert!(fitted.certificate.converged && aside.len() < 400, "it stopped by itself");
     assert_eq!(aside.len(), best + 1 + 15, "fifteen epochs after the best");
     let again = Mlp { training: Training { epochs: best + 1, patience: 0, ..mlp.training.clone() }, ..mlp.clone() };
-    assert_eq!(weights(&again.fit(&data, None, &run(5)).unwrap()), weights(&fitted), "the weights are those of the best");
+    assert_eq!(
+        weights(&again.fit(&data, None, &run(5)).unwrap()),
+        weights(&fitted),
+        "the weights are those of the best"
+    );
     assert!(mlp.fit(&data.select(&[0]).unwrap(), None, &run(1)).is_err_and(|e| e.to_string().contains("leaves none")));
 }

@@ -2,8 +2,8 @@
 
 use crate::toys::run;
 use base::*;
-use pellucid_network::{Autoencoder, Mlp};
 use pellucid_network::train::*;
+use pellucid_network::{Autoencoder, Mlp};
 use std::sync::Mutex;
 
 struct Kept(Mutex<Vec<Record>>);

@@ -3,8 +3,8 @@
 use crate::toys::{curve, drawn, run, training, values};
 use base::graph::Graph;
 use base::*;
-use pellucid_network::layers::Scaling;
 use pellucid_network::Mlp;
+use pellucid_network::layers::Scaling;
 use pellucid_network::train::*;
 use pellucid_network::{Network, NetworkMachine};
 
@@ -93,7 +93,13 @@ fn steps_are_those_of_the_formulas() {
                     Rule::Rprop => {
                         let turn = g * *m;
                         *s = if t == 1 { rate } else { *s };
-                        *s *= if turn > 0.0 { 1.2 } else if turn < 0.0 { 0.5 } else { 1.0 };
+                        *s *= if turn > 0.0 {
+                            1.2
+                        } else if turn < 0.0 {
+                            0.5
+                        } else {
+                            1.0
+                        };
                         *m = if turn < 0.0 { 0.0 } else { g };
                         if *m == 0.0 { 0.0 } else { -*s * m.signum() }
                     }
@@ -141,7 +147,11 @@ fn regimes_of_the_step_size() {
     let x: Vec<f64> = (0..10).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let data = values(x.clone(), 1, x);
     let path = |rate: f64| -> Vec<f64> {
-        (1..=12).map(|epochs| weights(&linear(training(Rule::Sgd, rate, epochs)).fit(&data, None, &run(4)).unwrap())[0] - 1.0).collect()
+        (1..=12)
+            .map(|epochs| {
+                weights(&linear(training(Rule::Sgd, rate, epochs)).fit(&data, None, &run(4)).unwrap())[0] - 1.0
+            })
+            .collect()
     };
     let smooth = path(0.8);
     assert!(smooth.windows(2).all(|w| w[0] * w[1] > 0.0 && w[1].abs() < w[0].abs()), "{smooth:?}");
@@ -158,7 +168,9 @@ fn averages_and_falling_rates_calm_the_noise() {
     let noise = drawn(22, 200);
     let y: Vec<f64> = x.chunks(2).zip(&noise).map(|(x, e)| x[0] - x[1] + 2.0 * e).collect();
     let data = values(x, 2, y);
-    let best = weights(&linear(Training { tolerance: 1e-12, ..training(Rule::Lbfgs, 1.0, 200) }).fit(&data, None, &run(1)).unwrap());
+    let best = weights(
+        &linear(Training { tolerance: 1e-12, ..training(Rule::Lbfgs, 1.0, 200) }).fit(&data, None, &run(1)).unwrap(),
+    );
     let off = |training: &Training| -> f64 {
         let seeds = 0..12;
         let one = |seed| {
@@ -183,12 +195,18 @@ fn averages_and_falling_rates_calm_the_noise() {
 
 #[test]
 fn an_average_of_the_last_steps_is_their_mean() {
-    let path: Vec<Vec<f64>> = (1..=6).map(|e| weights(&linear(training(Rule::Sgd, 0.3, e)).fit(&unscaled(), None, &run(9)).unwrap())).collect();
+    let path: Vec<Vec<f64>> = (1..=6)
+        .map(|e| weights(&linear(training(Rule::Sgd, 0.3, e)).fit(&unscaled(), None, &run(9)).unwrap()))
+        .collect();
     let mean = |steps: &[Vec<f64>]| -> Vec<f64> {
         (0..3).map(|j| steps.iter().map(|w| w[j]).sum::<f64>() / steps.len() as f64).collect()
     };
     let with = |averaging, last| {
-        weights(&linear(Training { averaging, last, ..training(Rule::Sgd, 0.3, 6) }).fit(&unscaled(), None, &run(9)).unwrap())
+        weights(
+            &linear(Training { averaging, last, ..training(Rule::Sgd, 0.3, 6) })
+                .fit(&unscaled(), None, &run(9))
+                .unwrap(),
+        )
     };
     testkit::assert_close(&with(Averaging::Last, 3), &mean(&path[3..]), 1e-12, "the last three");
     testkit::assert_close(&with(Averaging::All, 1), &mean(&path), 1e-12, "all");
