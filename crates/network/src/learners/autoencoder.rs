@@ -39,7 +39,7 @@ base::settings! {
         pub activation: Activation = Activation::Relu, in Range::Any;
         /// what the machine gives
         pub gives: Gives = Gives::Code, in Range::Any;
-        use training: Training = Training { epochs: 100, ..Training::default() };
+        use training: Training = Training::default();
     }
 }
 

@@ -21,7 +21,7 @@ base::settings! {
         pub layers: String = "conv 16 3x3 relu, pool 2, conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.25".into(), in Range::Any;
         /// how inputs are scaled within the network
         pub scale: Scaling = Scaling::Auto, in Range::Any;
-        use training: Training = Training { epochs: 10, schedule: Schedule::OneCycle, rate: 0.003, ..Training::default() };
+        use training: Training = Training { epochs: 10, batch: 64, schedule: Schedule::OneCycle, ..Training::default() };
     }
 }
 

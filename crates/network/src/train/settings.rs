@@ -73,9 +73,9 @@ base::settings! {
         /// how a gradient becomes a change of the weights; rprop and lbfgs take all rows in each step
         pub rule: Rule = Rule::Adam, in Range::Any;
         /// learning rate
-        pub rate: f64 = 0.001, in Range::Positive;
+        pub rate: f64 = 0.003, in Range::Positive;
         /// how the rate changes with the steps
-        pub schedule: Schedule = Schedule::Constant, in Range::Any;
+        pub schedule: Schedule = Schedule::Cosine, in Range::Any;
         /// steps b of the schedules inverse, power and inverse-log
         pub delay: f64 = 1000.0, in Range::Positive;
         /// power of the schedule power
@@ -87,9 +87,9 @@ base::settings! {
         /// what multiplies the rate of single weights
         pub local_rates: LocalRates = LocalRates::None, in Range::Any;
         /// passes over the rows at most; steps of lbfgs
-        pub epochs: usize = 50, in Range::AtLeast(1.0);
+        pub epochs: usize = 100, in Range::AtLeast(1.0);
         /// rows of a step; 0: all
-        pub batch: usize = 128, in Range::AtLeast(0.0);
+        pub batch: usize = 32, in Range::AtLeast(0.0);
         /// in which order rows are shown
         pub order: Order = Order::Shuffled, in Range::Any;
         /// what keeps weights small

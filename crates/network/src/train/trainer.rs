@@ -101,7 +101,7 @@ impl Course<'_> {
                 self.state.epoch + 1
             )),
             End::Epochs if !certificate.converged => certificate
-                .warn("all epochs were used while the cost still fell; raise epochs, or let the rate fall: schedule=cosine"),
+                .warn("all epochs were used while the cost still fell; raise epochs, or let the rate fall (schedule=cosine)"),
             _ => {}
         }
         if self.settings.rule != Rule::Lbfgs {
