@@ -181,3 +181,30 @@ fn early_stopping_keeps_the_best_epoch() {
     );
     assert!(mlp.fit(&data.select(&[0]).unwrap(), None, &run(1)).is_err_and(|e| e.to_string().contains("leaves none")));
 }
+
+/// Two layers that share one matrix: its gradient is the sum of those the two would have, and training keeps them one.
+#[test]
+fn shared_weights_add_their_gradients() {
+    use base::graph::{Op, Source, Tensor, Unary};
+    let network = |shared: bool| {
+        let mut draft = pellucid_network::Draft::default();
+        let x = draft.rows("x", Element::F64, 3);
+        let first = draft.weight("first", Tensor::f64([3, 3], drawn(1, 9)).unwrap());
+        let second = if shared { first } else { draft.weight("second", Tensor::f64([3, 3], drawn(1, 9)).unwrap()) };
+        let h = draft.node("h", Op::Dense { transposed: true }, &[x, first]);
+        let g = draft.node("g", Op::Unary(Unary::Tanh), &[h]);
+        let y = draft.node("y", Op::Dense { transposed: true }, &[g, second]);
+        Network::new(draft.graph("y", y).unwrap())
+    };
+    let gradients = |network: &Network| -> Vec<Vec<f64>> {
+        let x = Tensor::f64([4, 3], drawn(2, 12)).unwrap();
+        let tape = network.tape(&[x], &run(1)).unwrap();
+        let seed = (Source::Node(2, 0), Tensor::f64([4, 3], drawn(3, 12)).unwrap());
+        let pulled = tape.pull(&[seed], &network.parameter_sources(), &run(1)).unwrap();
+        pulled.into_iter().map(|g| g.unwrap().to_f64()).collect()
+    };
+    let (tied, apart) = (gradients(&network(true)), gradients(&network(false)));
+    assert_eq!((tied.len(), apart.len()), (1, 2));
+    let sum: Vec<f64> = apart[0].iter().zip(&apart[1]).map(|(a, b)| a + b).collect();
+    testkit::assert_close(&tied[0], &sum, 1e-12, "the sum of both");
+}
