@@ -4,6 +4,7 @@ mod autoencoder;
 mod cnn;
 mod elm;
 mod mlp;
+mod pruned;
 mod readout;
 mod supervised;
 
@@ -11,4 +12,5 @@ pub use autoencoder::{Autoencoder, Gives};
 pub use cnn::Cnn;
 pub use elm::Elm;
 pub use mlp::Mlp;
+pub use pruned::Prune;
 pub use readout::{Readout, readout};
