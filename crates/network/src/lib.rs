@@ -26,7 +26,7 @@ mod weights;
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
-pub use learners::{Activation, Elm, Readout, readout};
+pub use learners::{Activation, Cascade, Elm, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

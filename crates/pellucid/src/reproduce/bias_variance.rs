@@ -90,8 +90,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
         }
         outcome.pictures.push(Box::new(three(degree, run)?));
     }
-    for (series, what) in curves.into_iter().zip(["Squared bias", "Variance"]) {
-        let lines = Lines { title: what.into(), x_label: "x".into(), y_label: what.into(), series, ..Lines::default() };
+    for (series, (what, y_log)) in curves.into_iter().zip([("Squared bias", false), ("Variance", true)]) {
+        let lines = Lines { title: what.into(), x_label: "x".into(), series, y_log, ..Lines::default() };
         outcome.pictures.push(Box::new(lines));
     }
     Ok(outcome)

@@ -165,7 +165,7 @@ fn picture(
         x_log: true,
         y_log: log,
         marks: true,
-        reference: Reference::Upright("as many parameters as examples".into(), 1.0),
+        reference: Reference::Upright("as many of both".into(), 1.0),
         ..Lines::default()
     }
 }
