@@ -1,5 +1,6 @@
 //! A machine is a fitted, immutable, storable function from rows to named columns.
 
+use crate::graph::Graph;
 use crate::{Catalog, Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shape, Shared};
 use std::sync::Arc;
 
@@ -25,6 +26,12 @@ pub trait Machine: Send + Sync {
     /// The gradient with respect to the inputs, where there is one.
     fn slope(&self) -> Option<&dyn Slope> {
         None
+    }
+
+    /// Its form as a network, where it has one: an input of (rows, columns) in double precision, and an output of (rows,
+    /// columns of [`Machine::outputs`]). It computes what the machine computes, up to rounding.
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        Ok(None)
     }
 
     /// The training points it carries within itself, if any.
@@ -327,6 +334,18 @@ impl Machine for Chain {
 
     fn admits_missing(&self) -> bool {
         self.machines[0].admits_missing()
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut all: Option<Graph> = None;
+        for machine in &self.machines {
+            let Some(next) = machine.to_graph()? else { return Ok(None) };
+            all = Some(match all {
+                Some(before) => before.then(next)?,
+                None => next,
+            });
+        }
+        Ok(all)
     }
 
     fn support(&self) -> Option<Support> {

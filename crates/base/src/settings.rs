@@ -235,7 +235,13 @@ pub fn find<'a>(params: &'a [Param], name: &str) -> Result<&'a Param> {
     })
 }
 
-/// Makes a struct of settings from one line each.
+/// The descriptions of a struct with those of a group of settings it holds, whose defaults are the struct's.
+pub fn with_group(mut own: Vec<Param>, group: &dyn Settings, start: &dyn Settings) -> Vec<Param> {
+    own.extend(group.params().into_iter().map(|p| Param { default: start.get(p.name).unwrap_or(p.default), ..p }));
+    own
+}
+
+/// Makes a struct of settings from one line each; `use name: Type = default;` takes in all settings of another struct.
 ///
 /// ```
 /// pellucid_base::settings! {
@@ -257,30 +263,37 @@ pub fn find<'a>(params: &'a [Param], name: &str) -> Result<&'a Param> {
 macro_rules! settings {
     ($(#[$about:meta])* pub struct $name:ident {
         $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr;)*
+        $(use $group:ident : $others:ty = $start:expr;)*
     }) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq)]
-        pub struct $name { $($(#[doc = $help])+ pub $field: $type,)* }
+        pub struct $name {
+            $($(#[doc = $help])+ pub $field: $type,)*
+            $(#[doc = concat!("The settings of [`", stringify!($others), "`].")] pub $group: $others,)*
+        }
 
         impl Default for $name {
-            fn default() -> Self { Self { $($field: $default,)* } }
+            fn default() -> Self { Self { $($field: $default,)* $($group: $start,)* } }
         }
 
         impl $crate::Settings for $name {
             fn params(&self) -> Vec<$crate::Param> {
                 #[allow(unused_imports, reason = "a struct without settings needs no range")]
                 use $crate::Range;
-                vec![$($crate::Param {
+                let own = vec![$($crate::Param {
                     name: stringify!($field),
                     help: concat!($($help),+).trim_ascii(),
                     kind: <$type as $crate::Setting>::KIND,
                     default: <$type as $crate::Setting>::to_value(&$default),
                     range: $range,
-                },)*]
+                },)*];
+                $(let own = $crate::with_group(own, &self.$group, &$start);)*
+                own
             }
 
             fn get(&self, name: &str) -> $crate::Result<$crate::Value> {
                 $(if name == stringify!($field) { return Ok($crate::Setting::to_value(&self.$field)); })*
+                $(if let Ok(value) = $crate::Settings::get(&self.$group, name) { return Ok(value); })*
                 Err($crate::find_setting(&self.params(), name).err().unwrap_or($crate::Error::Cancelled))
             }
 
@@ -292,6 +305,9 @@ macro_rules! settings {
                 $(if name == stringify!($field) {
                     self.$field = $crate::Setting::from_value(&value)
                         .ok_or_else(|| $crate::Error::parameter(name, &value, "does not fit"))?;
+                })*
+                $(if $crate::Settings::get(&self.$group, name).is_ok() {
+                    $crate::Settings::set(&mut self.$group, name, value.clone())?;
                 })*
                 Ok(())
             }
@@ -377,6 +393,27 @@ mod tests {
         }
         assert_eq!(copy, toy);
         assert_eq!(toy.params()[0].help, "strength of the penalty");
+    }
+
+    crate::settings! {
+        /// A toy that holds another.
+        pub struct Crate {
+            /// how wide
+            pub width: usize = 2, in Range::Any;
+            use inner: Toy = Toy { k: 9, ..Toy::default() };
+        }
+    }
+
+    #[test]
+    fn groups_are_settings_like_any_other() {
+        let mut outer = Crate::default();
+        outer.set_text("k", "3").unwrap();
+        outer.set_text("width", "4").unwrap();
+        assert_eq!((outer.width, outer.inner.k, outer.get("k")), (4, 3, Ok(Value::Whole(3))));
+        let params = outer.params();
+        assert_eq!(find(&params, "k").unwrap().default, Value::Whole(9));
+        assert_eq!(params.len(), 7);
+        assert!(outer.set_text("k", "0").is_err() && outer.set_text("depth", "1").is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use crate::metric::Metric;
 use crate::rows::cluster_names;
+use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
     Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Shared, Slope, Support,
 };
@@ -99,6 +100,30 @@ impl Machine for Codebook {
 
     fn slope(&self) -> Option<&dyn Slope> {
         (self.metric == Metric::Euclidean).then_some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (d, k) = (self.inputs.count(), self.len());
+        let mut draft = Draft::rows(d);
+        let centres = draft.weight("centres", &[k, d], self.centres.clone())?;
+        let reduction = match self.metric {
+            Metric::Euclidean => None,
+            Metric::Manhattan => Some(Reduction::L1),
+            Metric::Chebyshev => Some(Reduction::Max),
+        };
+        let distances = match reduction {
+            None => draft.node("distances", Op::Distance { q: 2.0 }, &[Draft::INPUT, centres]),
+            Some(reduction) => {
+                let rows = draft.node("rows", Op::Unsqueeze { axes: vec![1] }, &[Draft::INPUT]);
+                let apart = draft.node("differences", Op::Binary(Binary::Sub), &[rows, centres]);
+                let sizes = draft.node("sizes", Op::Unary(Unary::Abs), &[apart]);
+                draft.node("distances", Op::Reduce { reduction, axes: vec![2], keep: false }, &[sizes])
+            }
+        };
+        let nearness = draft.node("nearness", Op::Unary(Unary::Neg), &[distances]);
+        let lowest = draft.number("lowest", f64::MIN)?;
+        let scores = draft.node("scores", Op::Clip, &[nearness, lowest]);
+        draft.graph(scores).map(Some)
     }
 
     fn support(&self) -> Option<Support> {

@@ -15,6 +15,7 @@
 
 use crate::carried;
 use crate::neighbours::{EUCLID, Nearest, Neighbours};
+use base::graph::{Draft, Graph, Op, Reduction};
 use base::{
     Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
     Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Targets, Wanted, Weighting, choices, settings,
@@ -293,6 +294,33 @@ impl Machine for KnnMachine {
             Some(weights) => record.with_array("weights", &[n], weights.clone()),
             None => record,
         }
+    }
+
+    /// Distances, the k smallest of them, the mean of what those rows answer; only where all rows vote alike.
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let alike = self.settings.weighting == Voting::Uniform && self.settings.p == EUCLID && self.weights.is_none();
+        let points = self.neighbours.points();
+        let (n, d, width) = (points.len(), points.columns(), self.outputs.names.len());
+        if !alike || n == 0 {
+            return Ok(None);
+        }
+        let answers = match &self.answers {
+            Answers::Values(values) => values.clone(),
+            Answers::Classes(codes) => {
+                codes.iter().flat_map(|&c| (0..width).map(move |k| f64::from(u8::from(k == c as usize)))).collect()
+            }
+        };
+        let mut draft = Draft::rows(d);
+        let rows = draft.weight("rows", &[n, d], points.to_dense(&base::Memory::unlimited())?.to_vec())?;
+        let answers = draft.weight("answers", &[n, width], answers)?;
+        let k = draft.wholes("k", &[1], vec![self.settings.k.min(n) as i64])?;
+        let distances = draft.node("distances", Op::Distance { q: 2.0 }, &[Draft::INPUT, rows]);
+        draft.node_with("nearest", Op::TopK { axis: 1, largest: false }, &[distances, k], 2);
+        let places = base::graph::Source::Node(1, 1);
+        let votes = draft.node("votes", Op::Gather { axis: 0 }, &[answers, places]);
+        let mean = Op::Reduce { reduction: Reduction::Mean, axes: vec![1], keep: false };
+        let shares = draft.node("shares", mean, &[votes]);
+        draft.graph(shares).map(Some)
     }
 
     fn support(&self) -> Option<Support> {

@@ -7,6 +7,7 @@
 //! **Cost.** Per row and component d operations, d² if full. Sparse rows are written out one at a time.
 
 use crate::rows::cluster_names;
+use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
     Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed, Shared, Slope,
     choices, normal,
@@ -316,6 +317,35 @@ impl Machine for Mixture {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let d = self.inputs.count();
+        let per = self.covariance.numbers(d);
+        let mut draft = Draft::rows(d);
+        let mut squares = vec![];
+        for (m, (mean, factor)) in self.means.chunks_exact(d).zip(self.factors.chunks_exact(per)).enumerate() {
+            let mean = draft.weight(&format!("mean {m}"), &[d], mean.to_vec())?;
+            let shape: &[usize] = if self.covariance == Covariance::Full { &[d, d] } else { &[per] };
+            let factor = draft.weight(&format!("factor {m}"), shape, factor.to_vec())?;
+            let op = match self.covariance {
+                Covariance::Full => Op::Dense { transposed: true },
+                _ => Op::Binary(Binary::Mul),
+            };
+            let away = draft.node(&format!("away from {m}"), Op::Binary(Binary::Sub), &[Draft::INPUT, mean]);
+            let white = draft.node(&format!("whitened {m}"), op, &[away, factor]);
+            let square = Op::Reduce { reduction: Reduction::SumSquare, axes: vec![1], keep: true };
+            squares.push(draft.node(&format!("distance to {m}"), square, &[white]));
+        }
+        let all = draft.node("distances", Op::Concat { axis: 1 }, &squares);
+        let half = draft.number("half", -0.5)?;
+        let halves = draft.node("exponents", Op::Binary(Binary::Mul), &[all, half]);
+        // A component without a share has the lowest of scores.
+        let logs = draft.weight("logs", &[self.logs.len()], self.logs.iter().map(|l| l.max(f64::MIN)).collect())?;
+        let sums = draft.node("log densities", Op::Binary(Binary::Add), &[halves, logs]);
+        let lowest = draft.number("lowest", f64::MIN)?;
+        let scores = draft.node("scores", Op::Clip, &[sums, lowest]);
+        draft.graph(scores).map(Some)
     }
 }
 

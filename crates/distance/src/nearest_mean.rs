@@ -12,6 +12,7 @@
 
 use crate::kmeans::KMeans;
 use crate::rows::{add_row, parts};
+use base::graph::{Draft, Filling, Graph, Op, Reduction, Unary};
 use base::{
     Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
     Plan, Points, Progress, Record, Result, Run, Shared, Size, Slope, Wanted, Weighting, classes_of, settings,
@@ -203,6 +204,30 @@ impl Machine for NearestMeanMachine {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (d, width, known) = (self.inputs.count(), self.outputs.names.len(), self.owners.len());
+        let mut draft = Draft::rows(d);
+        let means = self.means.to_dense(&base::Memory::unlimited())?.to_vec();
+        let means = draft.weight("means", &[known, d], means)?;
+        let distances = draft.node("distances", Op::Distance { q: 2.0 }, &[Draft::INPUT, means]);
+        let scores = draft.node("nearness", Op::Unary(Unary::Neg), &[distances]);
+        if self.owners.iter().enumerate().all(|(i, &c)| i == c as usize) && known == width {
+            return draft.graph(scores).map(Some);
+        }
+        // One more column, the lowest of scores, stands in for prototypes that a class does not have.
+        let pads = draft.wholes("one more", &[4], vec![0, 0, 0, 1])?;
+        let lowest = draft.number("lowest", f64::MIN)?;
+        let padded = draft.node("with the lowest", Op::Pad { filling: Filling::Constant }, &[scores, pads, lowest]);
+        let own = |class: usize| (0..known).filter(move |&i| self.owners[i] as usize == class);
+        let most = (0..width).map(|c| own(c).count()).max().unwrap_or(1).max(1);
+        let places = (0..width).flat_map(|c| own(c).chain(std::iter::repeat(known)).take(most).map(|i| i as i64));
+        let places = draft.wholes("whose they are", &[width, most], places.collect())?;
+        let grouped = draft.node("by class", Op::Gather { axis: 1 }, &[padded, places]);
+        let nearest = Op::Reduce { reduction: Reduction::Max, axes: vec![2], keep: false };
+        let nearest = draft.node("nearest", nearest, &[grouped]);
+        draft.graph(nearest).map(Some)
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! **Cost.** O(stored numbers · outputs) a row, O(columns²) more with a posterior.
 
+use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
     Buffer, Error, Features, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared, Slope,
 };
@@ -174,6 +175,30 @@ impl Machine for Linear {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (d, k) = (self.features.count(), self.offsets.len());
+        let mut draft = Draft::rows(d);
+        let weights = draft.weight("weights", &[k, d], self.weights.clone())?;
+        let offsets = draft.weight("offsets", &[k], self.offsets.clone())?;
+        let scores = draft.node("scores", Op::Dense { transposed: true }, &[Draft::INPUT, weights, offsets]);
+        let Some(p) = &self.posterior else { return draft.graph(scores).map(Some) };
+        let mean = draft.numbers("mean", p.mean.clone())?;
+        let spread = draft.weight("spread", &[d, d], p.spread.clone())?;
+        let centred = draft.node("centred", Op::Binary(Binary::Sub), &[Draft::INPUT, mean]);
+        let along = draft.node("spread out", Op::Dense { transposed: false }, &[centred, spread]);
+        let product = draft.node("products", Op::Binary(Binary::Mul), &[centred, along]);
+        let sum = Op::Reduce { reduction: Reduction::Sum, axes: vec![1], keep: true };
+        let sum = draft.node("sum of products", sum, &[product]);
+        let zero = draft.number("zero", 0.0)?;
+        let known = draft.node("unknown part", Op::Clip, &[sum, zero]);
+        let one = draft.number("noise and offset", 1.0 + p.offset)?;
+        let all = draft.node("shares", Op::Binary(Binary::Add), &[known, one]);
+        let noise = draft.numbers("noise", p.noise.clone())?;
+        let variances = draft.node("variances", Op::Binary(Binary::Mul), &[all, noise]);
+        let both = draft.node("scores and variances", Op::Concat { axis: 1 }, &[scores, variances]);
+        draft.graph(both).map(Some)
     }
 }
 

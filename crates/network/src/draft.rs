@@ -14,7 +14,12 @@ pub struct Draft {
 impl Draft {
     /// An input of rows of so many numbers.
     pub fn rows(&mut self, name: &str, element: Element, columns: usize) -> Source {
-        self.inputs.push(GraphInput { name: name.into(), element, shape: vec![None, Some(columns)] });
+        self.input(name, element, vec![None, Some(columns)])
+    }
+
+    /// An input of these sizes; none where any will do.
+    pub fn input(&mut self, name: &str, element: Element, shape: Vec<Option<usize>>) -> Source {
+        self.inputs.push(GraphInput { name: name.into(), element, shape });
         Source::Input(self.inputs.len() - 1)
     }
 

@@ -10,6 +10,7 @@ mod build;
 pub mod diagnose;
 mod draft;
 mod kernel;
+pub mod layers;
 mod learners;
 mod machine;
 mod network;
@@ -20,13 +21,16 @@ mod parameters;
 mod plan;
 mod pool;
 pub mod rewrite;
+mod row;
 mod tape;
+pub mod train;
 mod weights;
 
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
-pub use learners::{Activation, Cascade, Elm, Readout, readout};
+pub use layers::Activation;
+pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

@@ -12,13 +12,10 @@
 
 use crate::kernel::Form;
 use crate::network::Network;
-use crate::number::Number;
 use crate::plan::Plan;
-use base::graph::{Element, Graph, Numbers, Source, Tensor};
-use base::{
-    Buffer, Error, Features, Inputs, Machine, Outputs, Place, Points, Progress, Record, Result, Run, Shape, Shared,
-    Slope,
-};
+use crate::row::Row;
+use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor};
+use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared, Slope};
 use std::sync::Arc;
 
 /// Bytes of the largest activation of a block of rows.
@@ -31,20 +28,10 @@ pub struct NetworkMachine {
     inputs: Features,
     outputs: Outputs,
     row: Row,
+    /// What comes out for some rows.
+    last: Form,
     /// How many rows go through at once.
     block: usize,
-}
-
-/// How a row of points goes into the graph.
-#[derive(Debug, Clone, PartialEq)]
-struct Row {
-    element: Element,
-    /// Sizes without the axis of rows.
-    shape: Vec<usize>,
-    /// Places and channels, where the graph wants the channels first.
-    swapped: Option<(usize, usize)>,
-    /// How many rows the graph was made for, if not for any number.
-    fixed: Option<usize>,
 }
 
 impl NetworkMachine {
@@ -60,18 +47,18 @@ impl NetworkMachine {
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
         let plan = Plan::new(&graph, &[row.form(rows)?], &Run::quiet(0))?;
-        let found = match *last {
-            Source::Input(_) => row.form(rows)?.shape,
-            Source::Weight(i) => graph.weights()[i].tensor.shape().to_vec(),
-            Source::Node(i, port) => plan.form(i, port).map(|f| f.shape.clone()).unwrap_or_default(),
+        let last = match *last {
+            Source::Input(_) => row.form(rows)?,
+            Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
+            Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(Form::new(Element::F64, [])),
         };
         let width = outputs.names.len();
-        if found.first() != Some(&rows) || found[1..].iter().product::<usize>() != width {
+        if last.shape.first() != Some(&rows) || last.shape[1..].iter().product::<usize>() != width {
             let (what, expected) = (format!("output {name:?} of the network"), format!("{rows} rows of {width}"));
-            return Err(Error::size(what, expected, format!("shape {found:?} for {rows} rows")));
+            return Err(Error::size(what, expected, format!("shape {:?} for {rows} rows", last.shape)));
         }
         let block = row.fixed.unwrap_or_else(|| rows_in_a_block(&plan, &row, rows));
-        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, block })
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block })
     }
 
     /// The machine a record speaks of.
@@ -86,40 +73,25 @@ impl NetworkMachine {
         &self.graph
     }
 
-    /// Rows `from..to` as the graph's input; the block may be longer than that.
+    /// Rows `from..to` as the graph's input; what a block of a fixed length lacks are copies of its first row.
     fn tensor(&self, points: &Points, from: usize, to: usize, run: &Run<'_>) -> Result<Tensor> {
-        let rows = self.row.fixed.unwrap_or(to - from);
-        match self.row.element {
-            Element::F32 => self.filled(points, from..to, rows, run, |x, _| Ok(x as f32)),
-            Element::F64 => self.filled(points, from..to, rows, run, |x, _| Ok(x)),
-            Element::I64 => self.filled(points, from..to, rows, run, |x, place| match x.fract() == 0.0 {
-                true => Ok(x as i64),
-                false => Err(Error::data(place(), format!("{x} is no whole number, which this network takes"))),
-            }),
-            Element::Bool => Err(Error::size("numbers of the input", "f32, f64 or i64", "bool")),
-        }
+        let rows: Vec<usize> =
+            (from..to).chain(std::iter::repeat(from)).take(self.row.fixed.unwrap_or(to - from)).collect();
+        self.row.tensor(points, &rows, run)
     }
 
-    fn filled<T: Number>(
-        &self,
-        points: &Points,
-        range: std::ops::Range<usize>,
-        rows: usize,
-        run: &Run<'_>,
-        number: impl Fn(f64, &dyn Fn() -> Place) -> Result<T>,
-    ) -> Result<Tensor> {
-        let width = self.inputs.count();
-        let (mut values, hold) = run.memory.filled(rows.saturating_mul(width), T::default(), "rows of a network")?;
-        let mut row = vec![0.0; width];
-        for (k, out) in values.chunks_exact_mut(width.max(1)).enumerate() {
-            let i = if range.start + k < range.end { range.start + k } else { range.start };
-            points.write_row(i, &mut row);
-            for (c, &x) in row.iter().enumerate() {
-                let place = || Place::Cell { row: i, column: self.inputs.name(c) };
-                out[self.row.place(c)] = number(x, &place)?;
-            }
+    /// From what the graph gives to (rows, columns) in double precision.
+    fn exit(&self) -> Result<Graph> {
+        let mut draft = Draft::rows(self.outputs.names.len());
+        let mut y = Draft::INPUT;
+        if self.last.shape.len() != 2 {
+            let shape = draft.wholes("rows of outputs", &[2], vec![-1, self.outputs.names.len() as i64])?;
+            y = draft.node("outputs as rows", Op::Reshape { zero: false }, &[y, shape]);
         }
-        Tensor::new(self.row.form(rows)?.shape, T::shared(Shared::counted(values, hold)))
+        if self.last.element != Element::F64 {
+            y = draft.node("outputs in double precision", Op::Cast { to: Element::F64 }, &[y]);
+        }
+        draft.graph(y)
     }
 
     fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
@@ -139,60 +111,6 @@ impl NetworkMachine {
         let pulled = tape.pull(&[(last, seed)], &[Source::Input(0)], &run)?.remove(0);
         let Some(slope) = pulled.map(|t| t.to_f64()) else { return Ok(vec![0.0; x.len()]) };
         Ok((0..x.len()).map(|c| slope[self.row.place(c)]).collect())
-    }
-}
-
-impl Row {
-    fn of(graph: &Graph, features: &Features) -> Result<Self> {
-        let [input] = graph.inputs() else {
-            return Err(Error::size("inputs of the network of a machine", 1, graph.inputs().len()));
-        };
-        if features.table().is_some() {
-            return Err(Error::size("inputs of a network", "points", "a table"));
-        }
-        let count = features.count();
-        let mut forms = vec![(vec![count], None)];
-        match features.shape() {
-            Some(Shape::Image { height, width, channels }) => {
-                forms.push((vec![channels, height, width], Some((height * width, channels))));
-                forms.push((vec![height, width, channels], None));
-                forms.extend((channels == 1).then_some((vec![height, width], None)));
-            }
-            Some(Shape::Series { length, channels }) => {
-                forms.push((vec![channels, length], Some((length, channels))));
-                forms.push((vec![length, channels], None));
-            }
-            None => {}
-        }
-        let fits = |shape: &[usize]| {
-            input.shape.len() == shape.len() + 1
-                && input.shape[1..].iter().zip(shape).all(|(expected, found)| expected.is_none_or(|e| e == *found))
-        };
-        let Some((shape, swapped)) = forms.into_iter().find(|(shape, _)| fits(shape)) else {
-            let sizes: Vec<String> =
-                input.shape.iter().map(|n| n.map_or("any".to_string(), |n| n.to_string())).collect();
-            let found = features.shape().map_or(format!("{count} columns"), |shape| shape.to_string());
-            return Err(Error::size(format!("input {:?} of the network", input.name), sizes.join(" x "), found));
-        };
-        if input.shape[0] == Some(0) {
-            return Err(Error::size("rows of the network of a machine", "at least 1", 0));
-        }
-        let swapped = swapped.filter(|(_, channels)| *channels > 1);
-        Ok(Row { element: input.element, shape, swapped, fixed: input.shape[0] })
-    }
-
-    fn form(&self, rows: usize) -> Result<Form> {
-        let form = Form::new(self.element, [&[rows], &self.shape[..]].concat());
-        form.count()?;
-        Ok(form)
-    }
-
-    /// Where the number of a column goes.
-    fn place(&self, column: usize) -> usize {
-        match self.swapped {
-            Some((places, channels)) => column % channels * places + column / channels,
-            None => column,
-        }
     }
 }
 
@@ -241,6 +159,11 @@ impl Machine for NetworkMachine {
             .with("features", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (before, after) = (self.row.entrance(self.inputs.count())?, self.exit()?);
+        before.then((*self.graph).clone())?.then(after).map(Some)
     }
 
     fn slope(&self) -> Option<&dyn Slope> {

@@ -54,6 +54,13 @@ impl Network {
         Ok(())
     }
 
+    /// Puts other numbers of the same form into a weight; what has no place is dropped.
+    pub(crate) fn put_weight(&mut self, index: usize, tensor: Tensor) {
+        if let Some(weight) = self.weights.get_mut(index) {
+            *weight = tensor;
+        }
+    }
+
     /// The graph with the weights as they are now.
     pub fn trained_graph(&self) -> Result<Graph> {
         let put = |graph: Graph, (i, tensor): (usize, &Tensor)| graph.with_weight(i, tensor.clone());

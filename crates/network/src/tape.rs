@@ -2,8 +2,8 @@
 
 use crate::kernel::{Call, Context};
 use crate::network::{Network, Values};
-use crate::ops::{add, kernel};
-use base::graph::{Source, Tensor};
+use crate::ops::{add, kernel, running};
+use base::graph::{Op, Source, Tensor};
 use base::{Error, Progress, Result, Run, Seed};
 use std::collections::HashMap;
 
@@ -28,6 +28,23 @@ impl<'n> Tape<'n> {
     /// The outputs of the network.
     pub fn outputs(&self) -> Result<Vec<&Tensor>> {
         self.network.graph().outputs().iter().map(|(_, source)| self.value(*source)).collect()
+    }
+
+    /// The running means and variances of batch normalisations after what this run of training saw: a tenth of the
+    /// batch's go into each. Weights by their place in the graph.
+    pub(crate) fn batch_statistics(&self, run: &Run<'_>) -> Result<Vec<(usize, Tensor)>> {
+        let mut found = vec![];
+        for (i, node) in self.network.graph().nodes().iter().enumerate() {
+            if let (Op::BatchNorm { .. }, [.., Some(Source::Weight(mean)), Some(Source::Weight(variance))]) =
+                (&node.op, &node.inputs[..])
+            {
+                let inputs = self.network.inputs_of(i, &self.inputs, &self.values)?;
+                let context = Context { run, pool: self.network.pool(), training: None };
+                let (first, second) = running(&inputs, &context)?;
+                found.extend([(*mean, first), (*variance, second)]);
+            }
+        }
+        Ok(found)
     }
 
     /// Pulls gradients that begin at some sources back to others; none where nothing arrives.

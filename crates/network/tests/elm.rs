@@ -77,7 +77,7 @@ type Function = (Activation, fn(f64) -> f64);
 fn the_readout_is_the_minimum_of_its_objective() {
     let functions: [Function; 4] = [
         (Activation::Tanh, f64::tanh),
-        (Activation::Sigmoid, |x| 1.0 / (1.0 + (-x).exp())),
+        (Activation::Logistic, |x| 1.0 / (1.0 + (-x).exp())),
         (Activation::Relu, |x| x.max(0.0)),
         (Activation::Softplus, |x| x.exp().ln_1p()),
     ];

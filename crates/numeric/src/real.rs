@@ -29,6 +29,8 @@ pub trait Real:
     fn narrow(x: f64) -> Self;
     /// To double precision, exactly.
     fn wide(self) -> f64;
+    /// The square root.
+    fn root(self) -> Self;
 }
 
 impl Real for f32 {
@@ -42,6 +44,10 @@ impl Real for f32 {
     fn wide(self) -> f64 {
         f64::from(self)
     }
+    #[inline]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
 }
 
 impl Real for f64 {
@@ -54,6 +60,10 @@ impl Real for f64 {
     #[inline]
     fn wide(self) -> f64 {
         self
+    }
+    #[inline]
+    fn root(self) -> Self {
+        self.sqrt()
     }
 }
 

@@ -65,6 +65,12 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares with an L1 and an L2 penalty";
     "logistic", "linear", ["LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
+    "mlp", "network", ["MLPClassifier", "MLPRegressor"], network::Mlp,
+        "multilayer perceptron: dense layers trained by gradients, for classes and values";
+    "cnn", "network", ["ConvolutionalNetwork"], network::Cnn,
+        "convolutional network for pictures and series, its layers as a short text";
+    "autoencoder", "network", ["Autoencoder"], network::Autoencoder,
+        "a network that gives back its input through a narrow code";
     "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
         "one decision tree: classes by shares, values by means, gaps admitted";
     "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,

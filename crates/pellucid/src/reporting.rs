@@ -3,7 +3,7 @@
 use crate::{Model, Task};
 use base::{Cells, Dataset, Fact, Inputs, Prediction, Result, Run, Targets, number_text};
 use evaluate::judge;
-use report::{Block, Page, Section, class_blocks, value_blocks};
+use report::{Block, Page, Section, class_blocks, curve_pictures, filter_picture, value_blocks};
 
 /// The report of a model on data whose targets are known and whose inputs fit the model; `source` is how they are
 /// called.
@@ -16,18 +16,21 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     };
     let target = model.target.as_deref().unwrap_or("the target");
     let summary = format!("{} predicts {target}; judged by {} rows of {source}.", model.learner, measures.rows);
-    Ok(Page {
-        title: format!("{}: {target}", model.learner),
-        summary,
-        sections: vec![
-            Section { title: "Results".into(), blocks: results },
-            Section { title: "Certificate".into(), blocks: certificate(model) },
-            Section { title: "Data".into(), blocks: summary_of(data, source) },
-            Section { title: "Preparation and settings".into(), blocks: settings(model) },
-            Section { title: "Limits of use".into(), blocks: limits(model, data, source) },
-            Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
-        ],
-    })
+    let mut sections = vec![
+        Section { title: "Results".into(), blocks: results },
+        Section { title: "Certificate".into(), blocks: certificate(model) },
+    ];
+    let graph = model.machine.to_graph()?;
+    if let Some(filters) = graph.and_then(|graph| filter_picture(&graph, model.machine.inputs())) {
+        sections.push(Section { title: "Weights".into(), blocks: vec![Block::Pictures(vec![Box::new(filters)])] });
+    }
+    sections.extend([
+        Section { title: "Data".into(), blocks: summary_of(data, source) },
+        Section { title: "Preparation and settings".into(), blocks: settings(model) },
+        Section { title: "Limits of use".into(), blocks: limits(model, data, source) },
+        Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
+    ]);
+    Ok(Page { title: format!("{}: {target}", model.learner), summary, sections })
 }
 
 fn facts(list: Vec<(&str, String)>) -> Block {
@@ -55,7 +58,7 @@ fn certificate(model: &Model) -> Vec<Block> {
         (name.clone(), text)
     }));
     rows.extend(c.warnings.iter().map(|w| ("warning".to_string(), w.clone())));
-    vec![Block::Facts(rows)]
+    std::iter::once(Block::Facts(rows)).chain(curve_pictures(c)).collect()
 }
 
 fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {

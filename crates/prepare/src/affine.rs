@@ -3,6 +3,7 @@
 //! Gaps stay gaps. Sparse points stay sparse if nothing is shifted, and are written out otherwise (the memory is
 //! counted). O(stored numbers).
 
+use base::graph::{Binary, Draft, Graph, Op};
 use base::{Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Slope, Sparse};
 
 /// Shifts and stretches each column.
@@ -80,6 +81,15 @@ impl Machine for Affine {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut draft = Draft::rows(self.shift.len());
+        let shift = draft.numbers("shift", self.shift.clone())?;
+        let factor = draft.numbers("factor", self.factor.clone())?;
+        let shifted = draft.node("shifted", Op::Binary(Binary::Sub), &[Draft::INPUT, shift]);
+        let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[shifted, factor]);
+        draft.graph(scaled).map(Some)
     }
 }
 

@@ -5,6 +5,7 @@
 //!
 //! Sparse points stay sparse under unit, and under log with ε = 1. O(stored numbers).
 
+use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Place, Plan,
     Points, Record, Result, Run, Shared, Size, Sparse, Wanted, Weighting,
@@ -159,6 +160,36 @@ impl Machine for Elementwise {
 
     fn admits_missing(&self) -> bool {
         matches!(self.change, Change::Log(_))
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut draft = Draft::rows(self.features.count());
+        let y = match self.change {
+            Change::Log(epsilon) => {
+                let epsilon = draft.number("epsilon", epsilon)?;
+                let raised = draft.node("raised", Op::Binary(Binary::Add), &[Draft::INPUT, epsilon]);
+                draft.node("log", Op::Unary(Unary::Log), &[raised])
+            }
+            Change::Unit(p) => {
+                // Divided by the largest first, as the machine does; rows of zeros by 1.
+                let largest = Op::Reduce { reduction: Reduction::Max, axes: vec![1], keep: true };
+                let sizes = draft.node("sizes", Op::Unary(Unary::Abs), &[Draft::INPUT]);
+                let top = draft.node("largest", largest, &[sizes]);
+                let (zero, one) = (draft.number("zero", 0.0)?, draft.number("one", 1.0)?);
+                let empty = draft.node("nothing", Op::Binary(Binary::Equal), &[top, zero]);
+                let top = draft.node("largest or one", Op::Where, &[empty, one, top]);
+                let shares = draft.node("shares", Op::Binary(Binary::Div), &[sizes, top]);
+                let (power, root) = (draft.number("p", p)?, draft.number("1/p", 1.0 / p)?);
+                let powers = draft.node("powers", Op::Binary(Binary::Pow), &[shares, power]);
+                let sum = Op::Reduce { reduction: Reduction::Sum, axes: vec![1], keep: true };
+                let sum = draft.node("sum", sum, &[powers]);
+                let norm = draft.node("norm of shares", Op::Binary(Binary::Pow), &[sum, root]);
+                let norm = draft.node("norm", Op::Binary(Binary::Mul), &[norm, top]);
+                let norm = draft.node("norm or one", Op::Where, &[empty, one, norm]);
+                draft.node("unit", Op::Binary(Binary::Div), &[Draft::INPUT, norm])
+            }
+        };
+        draft.graph(y).map(Some)
     }
 }
 

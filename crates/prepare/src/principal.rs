@@ -11,6 +11,7 @@
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 8.3.
 
 use crate::moments::Moments;
+use base::graph::{Binary, Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan,
     Points, Record, Result, Run, Shared, Size, Slope, Wanted, Weighting,
@@ -203,6 +204,16 @@ impl Machine for Principal {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let (d, k) = (self.mean.len(), self.outputs.names.len());
+        let mut draft = Draft::rows(d);
+        let mean = draft.numbers("mean", self.mean.clone())?;
+        let map = draft.weight("map", &[k, d], self.map.clone())?;
+        let centred = draft.node("centred", Op::Binary(Binary::Sub), &[Draft::INPUT, mean]);
+        let components = draft.node("components", Op::Dense { transposed: true }, &[centred, map]);
+        draft.graph(components).map(Some)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Names and order stay; sparse points stay sparse and single precision single. O(kept numbers).
 
+use base::graph::{Draft, Graph, Op};
 use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Shared, Slope, Sparse};
 
 /// Keeps some columns.
@@ -68,6 +69,14 @@ impl Machine for Selector {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut draft = Draft::rows(self.features.count());
+        let columns = self.columns.iter().map(|&c| c as i64).collect::<Vec<_>>();
+        let columns = draft.wholes("columns", &[columns.len()], columns)?;
+        let kept = draft.node("kept", Op::Gather { axis: 1 }, &[Draft::INPUT, columns]);
+        draft.graph(kept).map(Some)
     }
 }
 

@@ -10,10 +10,12 @@ mod examples;
 mod measures;
 mod page;
 mod regions;
+mod training;
 mod values;
 
 pub use classes::class_blocks;
 pub use comparison::{Compared, comparison_page};
 pub use page::{Block, Page, Section};
 pub use regions::region_picture;
+pub use training::{curve_pictures, filter_picture};
 pub use values::value_blocks;

@@ -5,6 +5,7 @@
 //! cycles. The first axis of inputs and outputs counts the rows of a batch.
 
 mod describe;
+mod draft;
 mod op;
 mod record;
 mod record_op;
@@ -12,6 +13,7 @@ mod tensor;
 mod window;
 
 pub use describe::{Graph, GraphInput, GraphParts, Node, Source, Weight};
+pub use draft::Draft;
 pub use op::{Arity, Binary, Op, Pooling, Reduction, Scatter, SoftPooling, Unary};
 pub use tensor::{Element, Numbers, Tensor};
 pub use window::{Filling, Padding, Resizing, Window};

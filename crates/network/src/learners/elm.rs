@@ -14,41 +14,14 @@
 
 use super::readout;
 use super::targets::targets_of;
+use crate::layers::{Activation, Unit};
 use crate::{Draft, NetworkMachine};
-use base::graph::{Element, Graph, Op, Tensor, Unary};
+use base::graph::{Element, Graph, Op, Tensor};
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted, Weighting,
     normal,
 };
 use std::sync::Arc;
-
-base::choices! {
-    /// The function of a hidden unit.
-    pub enum Activation {
-        /// 1 / (1 + e⁻ˣ).
-        Sigmoid = "sigmoid",
-        /// tanh x.
-        Tanh = "tanh",
-        /// erf x.
-        Erf = "erf",
-        /// max(0, x).
-        Relu = "relu",
-        /// log(1 + eˣ).
-        Softplus = "softplus",
-    }
-}
-
-impl Activation {
-    fn op(self) -> Op {
-        Op::Unary(match self {
-            Activation::Sigmoid => Unary::Sigmoid,
-            Activation::Tanh => Unary::Tanh,
-            Activation::Erf => Unary::Erf,
-            Activation::Relu => Unary::Relu,
-            Activation::Softplus => Unary::Softplus,
-        })
-    }
-}
 
 base::settings! {
     /// Settings of an extreme learning machine.
@@ -105,7 +78,7 @@ impl Learner for Elm {
 struct Drawn {
     weights: Tensor,
     thresholds: Tensor,
-    op: Op,
+    unit: Unit,
 }
 
 impl Elm {
@@ -122,7 +95,7 @@ impl Elm {
         Ok(Drawn {
             weights: Tensor::f64([columns, self.units], weights)?,
             thresholds: Tensor::f64([self.units], thresholds)?,
-            op: self.activation.op(),
+            unit: self.activation.into(),
         })
     }
 }
@@ -152,6 +125,6 @@ impl Drawn {
         let a = draft.constant("drawn weights", self.weights);
         let b = draft.constant("drawn thresholds", self.thresholds);
         let field = draft.node("fields", Op::Dense { transposed: false }, &[x, a, b]);
-        Ok(draft.node("hidden", self.op, &[field]))
+        self.unit.put(draft, "hidden", Element::F64, field)
     }
 }

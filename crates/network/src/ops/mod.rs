@@ -2,6 +2,7 @@
 
 mod arg_max;
 mod arithmetic;
+mod batch;
 mod binary;
 mod broadcast;
 mod cast;
@@ -46,6 +47,9 @@ mod top_k;
 mod transpose;
 mod unary;
 mod unfold;
+
+pub(crate) use batch::running;
+pub(crate) use sums::total_of;
 
 use crate::kernel::{Context, Kernel};
 use base::Result;

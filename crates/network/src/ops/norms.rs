@@ -1,11 +1,12 @@
 //! Normalisation: with given means and variances, over the last axes, over groups of channels.
 //!
-//! Batch: y = (x − μ) / √(σ² + ε) · s + b with numbers given for each channel. Layer and group: x̂ has mean 0 and
+//! Batch: y = (x − μ) / √(σ² + ε) · s + b with numbers given for each channel (in training: `batch`). Layer and group: x̂ has mean 0 and
 //! variance 1 over a row (the axes from one on, or a group of channels with their space) and y = x̂ · s + b. With
 //! h = g · s the gradient of a row is (h − mean h − x̂ · mean(h x̂)) / √(σ² + ε). Means are taken in double precision.
 
 use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
 use crate::number::{Number, by_real, numbers};
+use crate::ops::batch;
 use crate::ops::sums::{total, total_of};
 use base::graph::Tensor;
 use base::{Error, Result};
@@ -36,6 +37,11 @@ pub(crate) fn channels(x: &[usize]) -> Result<(usize, usize)> {
 }
 
 impl Kernel for BatchNorm {
+    fn is_steady(&self) -> bool {
+        // In training it is by the batch, so nothing of it can be computed before.
+        false
+    }
+
     fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
         let x = &needed(inputs, 0)?.form;
         let (channels, _) = channels(&x.shape)?;
@@ -51,6 +57,9 @@ impl Kernel for BatchNorm {
     fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &BatchNorm, inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let x = needed(inputs, 0)?;
+            if context.training.is_some() {
+                return Ok(vec![batch::normalised::<T>(inputs, op.epsilon, context)?]);
+            }
             let (channels, space) = channels(x.shape())?;
             let part = |i: usize| numbers::<T>(needed(inputs, i)?);
             let (values, scale, bias, mean, variance) = (part(0)?, part(1)?, part(2)?, part(3)?, part(4)?);
@@ -74,6 +83,9 @@ impl Kernel for BatchNorm {
         fn go<T: Real + Number>(op: &BatchNorm, call: &Call<'_>, context: &Context<'_>) -> Result<Vec<Option<Tensor>>> {
             let mut pulled = vec![None; call.inputs.len()];
             let Some(gradient) = call.gradient() else { return Ok(pulled) };
+            if context.training.is_some() {
+                return batch::pulled::<T>(call, gradient, op.epsilon, context);
+            }
             let x = needed(call.inputs, 0)?;
             let (channels, space) = channels(x.shape())?;
             let part = |i: usize| numbers::<T>(needed(call.inputs, i)?);

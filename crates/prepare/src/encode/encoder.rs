@@ -6,6 +6,7 @@
 use super::category::Unseen;
 use super::part::{self, Encoded, Part};
 use crate::schema;
+use base::graph::{Draft, Graph};
 use base::{Buffer, Column, Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Shared, Sparse};
 
 /// Makes points of tables that have the columns it was fitted on.
@@ -140,5 +141,13 @@ impl Machine for Encoder {
 
     fn admits_missing(&self) -> bool {
         true
+    }
+
+    /// Where all columns are numbers that stay as they are; other columns are no numbers before they are encoded.
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        match self.parts.iter().all(|p| p.record().kind() == "number") {
+            true => Draft::rows(self.width).graph(Draft::INPUT).map(Some),
+            false => Ok(None),
+        }
     }
 }

@@ -8,6 +8,7 @@
 
 use super::gaps;
 use crate::moments::Moments;
+use base::graph::{Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
     Record, Result, Run, Shared, Size, Slope, Sparse, Wanted, Weighting,
@@ -161,6 +162,14 @@ impl Machine for KeptColumns {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut draft = Draft::rows(self.features.count());
+        let columns = self.keep.iter().map(|&c| c as i64).collect::<Vec<_>>();
+        let columns = draft.wholes("columns", &[columns.len()], columns)?;
+        let kept = draft.node("kept", Op::Gather { axis: 1 }, &[Draft::INPUT, columns]);
+        draft.graph(kept).map(Some)
     }
 }
 

@@ -8,6 +8,7 @@
 use super::gaps;
 use crate::moments::Moments;
 use crate::quantiles::quantiles;
+use base::graph::{Draft, Element, Graph, Op, Unary};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
     Record, Result, Run, Shared, Size, Wanted, Weighting,
@@ -190,6 +191,22 @@ impl Machine for Filler {
 
     fn admits_missing(&self) -> bool {
         true
+    }
+
+    fn to_graph(&self) -> Result<Option<Graph>> {
+        let mut draft = Draft::rows(self.features.count());
+        let fill = draft.numbers("fill", self.fill.clone())?;
+        let gaps = draft.node("gaps", Op::Unary(Unary::IsNan), &[Draft::INPUT]);
+        let filled = draft.node("filled", Op::Where, &[gaps, fill, Draft::INPUT]);
+        if self.indicators.is_empty() {
+            return draft.graph(filled).map(Some);
+        }
+        let told = self.indicators.iter().map(|&c| c as i64).collect::<Vec<_>>();
+        let told = draft.wholes("told", &[told.len()], told)?;
+        let gaps = draft.node("gaps told", Op::Gather { axis: 1 }, &[gaps, told]);
+        let gaps = draft.node("gaps as numbers", Op::Cast { to: Element::F64 }, &[gaps]);
+        let both = draft.node("filled and gaps", Op::Concat { axis: 1 }, &[filled, gaps]);
+        draft.graph(both).map(Some)
     }
 }
 

@@ -1,0 +1,79 @@
+//! Convolutional networks, described by a short text.
+//!
+//! Filters with shared weights slide over pictures (or series), windows are brought together, dense layers decide; all of
+//! it is trained end to end. The text is that of [`crate::layers::parse`]; a dense layer to the outputs comes after it.
+//! Data must have a shape: pictures, IDX files, series.
+//!
+//! **Cost.** 6 operations for each weight, place, row and epoch.
+
+use super::supervised;
+use crate::layers::{Activation, Growth, Scaling, parse, scales};
+use crate::train::{Schedule, Training};
+use base::graph::{Element, Graph};
+use base::{
+    Dataset, Error, Features, Fitted, Learner, Needs, Plan, Record, Result, Run, Seed, Size, Wanted, Weighting,
+};
+
+base::settings! {
+    /// Settings of convolutional networks.
+    pub struct Cnn {
+        /// the layers before the outputs, such as conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.5
+        pub layers: String = "conv 16 3x3 relu, pool 2, conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.25".into(), in Range::Any;
+        /// how inputs are scaled within the network
+        pub scale: Scaling = Scaling::Auto, in Range::Any;
+        use training: Training = Training { epochs: 10, batch: 64, schedule: Schedule::OneCycle, ..Training::default() };
+    }
+}
+
+impl Cnn {
+    /// The network for these features and outputs, with weights drawn for a start, and what inputs are scaled by.
+    pub fn network(
+        &self,
+        features: &Features,
+        outputs: usize,
+        scales: Option<&(Vec<f64>, Vec<f64>)>,
+        element: Element,
+        seed: Seed,
+    ) -> Result<Graph> {
+        let mut growth = Growth::new(features, true, element, seed.fork("weights"));
+        if let Some((mean, deviation)) = scales {
+            growth.scale(mean, deviation)?;
+        }
+        parse(&self.layers)?.iter().try_for_each(|layer| growth.add(layer))?;
+        growth.outputs(outputs, Activation::Identity.into())?;
+        growth.graph()
+    }
+}
+
+impl Learner for Cnn {
+    fn name(&self) -> &'static str {
+        "cnn"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }
+    }
+
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        if data.features.shape().is_none() {
+            return Err(Error::size("inputs of cnn", "pictures or series", "columns without a shape (take mlp)"));
+        }
+        let element = self.training.precision.element();
+        let scales = scales(data, self.scale, run)?;
+        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
+        supervised::fit(data, start, &self.training, true, &build, run)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        // Without the data's shape a square picture of one channel is as good a guess as any.
+        let side = (size.columns as f64).sqrt().round() as usize;
+        let shape = base::Shape::Image { height: side, width: side, channels: 1 };
+        let features = Features::unnamed(side * side).shaped(shape).unwrap_or_else(|_| Features::unnamed(size.columns));
+        let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));
+        supervised::plan(graph, &self.training, size)
+    }
+}
