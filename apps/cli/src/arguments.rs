@@ -38,6 +38,8 @@ pub enum Command {
     Report(Report),
     /// Draws a synthetic problem of the literature
     Generate(Generate),
+    /// Repeats an experiment of the literature and shows our numbers beside the known ones
+    Reproduce(Reproduce),
     /// Lists the machines and steps of preparation, or explains one of them
     Machines(Machines),
     /// Writes completions for a shell to standard output
@@ -250,6 +252,17 @@ pub struct Generate {
     /// A setting of the problem, as name=value; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Reproduce {
+    /// The experiment, or all; without one they are listed
+    pub experiment: Option<String>,
+    /// File for the numbers and pictures (.html), or the pictures alone (.png, .svg)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
 }

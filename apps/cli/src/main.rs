@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Compare(a) => commands::compare::run(a),
         Command::Report(a) => commands::report::run(a),
         Command::Generate(a) => commands::generate::run(a),
+        Command::Reproduce(a) => commands::reproduce::run(a),
         Command::Machines(a) => commands::machines::run(a),
         Command::Completions(a) => commands::manual::completions(a),
         Command::Man(a) => commands::manual::man(a),

@@ -3,6 +3,7 @@
 //! Rows are split before anything is fitted: a [`base::Pipeline`] prepares inside each fold, and data that went through
 //! a step fitted on all rows are refused.
 
+mod bias_variance;
 mod compare;
 mod confusion;
 mod cross;
@@ -16,6 +17,7 @@ mod split;
 mod threshold;
 mod tuned;
 
+pub use bias_variance::{BiasVariance, bias_variance};
 pub use compare::{Comparison, Contender, compare};
 pub use confusion::{ClassCounts, Confusion};
 pub use cross::{Validation, cross_validate, learning_curve};

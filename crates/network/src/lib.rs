@@ -30,7 +30,7 @@ pub use build::{Ramp, SoftCommittee, approximator, interval, region};
 pub use draft::Draft;
 pub use kernel::Form;
 pub use layers::Activation;
-pub use learners::{Autoencoder, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};
+pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

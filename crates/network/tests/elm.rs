@@ -70,9 +70,12 @@ fn check_optimum(fitted: &Fitted, h: &[Vec<f64>], y: &[f64], w: &[f64], gamma: f
     assert!(matches!(fitted.certificate.gap, Gap::Residual(r) if r < 1e-9));
 }
 
+/// An activation by its definition.
+type Function = (Activation, fn(f64) -> f64);
+
 #[test]
 fn the_readout_is_the_minimum_of_its_objective() {
-    let functions: [(Activation, fn(f64) -> f64); 4] = [
+    let functions: [Function; 4] = [
         (Activation::Tanh, f64::tanh),
         (Activation::Logistic, |x| 1.0 / (1.0 + (-x).exp())),
         (Activation::Relu, |x| x.max(0.0)),

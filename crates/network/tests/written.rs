@@ -1,11 +1,11 @@
 //! Networks written down from their definition: windows, boxes, piecewise constant functions, committees.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::graph::{Graph, Tensor, Unary};
+use base::graph::{Element, Graph, Op, Tensor, Unary};
 use base::{Error, Memory, Run, Seed, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::{NetworkCost, half_squares};
-use pellucid_network::{Network, Ramp, SoftCommittee, approximator, interval, region};
+use pellucid_network::{Draft, Network, Ramp, SoftCommittee, approximator, interval, region};
 use testkit::{assert_close, check_slope};
 
 fn values(graph: Graph, rows: &[Vec<f64>]) -> Vec<f64> {
@@ -202,4 +202,66 @@ fn a_trained_committee_approximates_a_continuous_function() {
         misses.push(between.iter().zip(found).map(|(x, y)| (f(x[0]) - y).abs()).fold(0.0, f64::max));
     }
     assert!(misses[3] < 2e-3 && misses[3] < 0.05 * misses[0], "{misses:?}");
+}
+
+#[test]
+fn a_linear_autoencoder_finds_the_principal_subspace() {
+    // x → Wx → VWx with N = 5, M = 2, on centred rows: the least error is half the sum of the other eigenvalues.
+    let (rows, n, m) = (200, 5, 2);
+    let mut stream = Seed(12).stream();
+    let spread = [3.0, 2.0, 0.8, 0.5, 0.1];
+    let mut x: Vec<f64> = (0..rows * n).map(|i| spread[i % n] * normal(&mut stream)).collect();
+    // Turned, so that the axes are not the directions; then centred.
+    x.chunks_mut(n).for_each(|r| {
+        (0..n - 1).for_each(|j| (r[j], r[j + 1]) = (0.8 * r[j] - 0.6 * r[j + 1], 0.6 * r[j] + 0.8 * r[j + 1]))
+    });
+    for j in 0..n {
+        let mean = x.iter().skip(j).step_by(n).sum::<f64>() / rows as f64;
+        x.iter_mut().skip(j).step_by(n).for_each(|x| *x -= mean);
+    }
+    let run = Run::quiet(1);
+    let mut covariance = vec![0.0; n * n];
+    let view = numeric::Mat::new(&x, rows, n).unwrap();
+    numeric::gram(&run, view, numeric::MatMut::new(&mut covariance, n, n).unwrap()).unwrap();
+    covariance.iter_mut().for_each(|c| *c /= rows as f64);
+    let pca = numeric::eigen(&run, numeric::Mat::new(&covariance, n, n).unwrap()).unwrap();
+
+    let mut draft = Draft::default();
+    let input = draft.rows("x", Element::F64, n);
+    let drawn: Vec<f64> = (0..2 * n * m).map(|_| 0.3 * normal(&mut stream)).collect();
+    let w = draft.weight("encoder", Tensor::f64([n, m], drawn[..n * m].to_vec()).unwrap());
+    let v = draft.weight("decoder", Tensor::f64([m, n], drawn[n * m..].to_vec()).unwrap());
+    let code = draft.node("code", Op::Dense { transposed: false }, &[input, w]);
+    let back = draft.node("back", Op::Dense { transposed: false }, &[code, v]);
+    let mut network = Network::new(draft.graph("y", back).unwrap());
+    let inputs = [Tensor::f64([rows, n], x.clone()).unwrap()];
+    let loss = half_squares(&x);
+    let start = network.parameters();
+    let mut cost = NetworkCost::new(&mut network, &inputs, &loss, &run).unwrap();
+    let ended = Lbfgs { tolerance: 1e-10, steps: 5000, memory: 20 }.minimise(&run, &start, &mut cost).unwrap();
+    let least = 0.5 * pca.values[..n - m].iter().sum::<f64>();
+    assert_close(&[ended.value], &[least], 1e-9, "error of reconstruction");
+    // V W is the projection onto the leading eigenvectors.
+    let (w, v) = ended.point.split_at(n * m);
+    let entry = |i: usize, j: usize| (0..m).map(|k| w[i * m + k] * v[k * n + j]).sum::<f64>();
+    let leading = |i: usize, j: usize| (n - m..n).map(|k| pca.vectors[i * n + k] * pca.vectors[j * n + k]).sum::<f64>();
+    let all = |f: &dyn Fn(usize, usize) -> f64| (0..n * n).map(|p| f(p / n, p % n)).collect::<Vec<_>>();
+    assert_close(&all(&entry), &all(&leading), 1e-5, "projection");
+}
+
+#[test]
+fn activations_have_the_numbers_of_the_book() {
+    let function = |op: Unary, x: &[f64]| {
+        let mut draft = Draft::default();
+        let input = draft.rows("x", Element::F64, 1);
+        let y = draft.node("y", Op::Unary(op), &[input]);
+        values(draft.graph("y", y).unwrap(), &x.iter().map(|x| vec![*x]).collect::<Vec<_>>())
+    };
+    assert_eq!(function(Unary::LeakyRelu(0.25), &[-2.0, 0.0, 3.0]), [-0.5, 0.0, 3.0]);
+    // x / (1 + e⁻ˣ) has a single minimum, of −0.27846 at −1.2785.
+    let x: Vec<f64> = (0..=60_000).map(|i| f64::from(i) * 1e-4 - 3.0).collect();
+    let y = function(Unary::Swish(1.0), &x);
+    let least = (0..y.len()).min_by(|&i, &j| y[i].total_cmp(&y[j])).unwrap();
+    assert!((x[least] + 1.2785).abs() < 1e-4 && (y[least] + 0.27846).abs() < 5e-6, "{} {}", x[least], y[least]);
+    assert!(y[..least].windows(2).all(|p| p[1] < p[0]) && y[least..].windows(2).all(|p| p[1] > p[0]));
 }

@@ -51,6 +51,10 @@ pub const LEARNERS: &[Entry] = entries! {
         "a density made of Gaussians, by expectation maximisation";
     "elm", "network", ["ELMClassifier", "ELMRegressor"], network::Elm,
         "a hidden layer that is drawn and a linear one by least squares";
+    "cascade", "network", ["CascadeClassifier", "CascadeRegressor"], network::Cascade,
+        "hidden units added one by one, each following what is still missed";
+    "rbf-network", "distance", ["RBFClassifier", "RBFRegressor"], distance::RbfNetwork,
+        "Gaussian units around centres of clusters and a linear layer";
     "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
     "ridge", "linear", ["Ridge"], linear::Ridge,

@@ -21,6 +21,7 @@ mod model;
 mod planning;
 mod preparing;
 mod reporting;
+pub mod reproduce;
 mod target;
 
 pub use align::align;

@@ -11,4 +11,5 @@ pub mod manual;
 pub mod plan;
 pub mod predict;
 pub mod report;
+pub mod reproduce;
 pub mod score;

@@ -258,6 +258,29 @@ fn problems_are_generated() {
 }
 
 #[test]
+fn experiments_are_reproduced() {
+    let folder = Folder::new("reproduce");
+    let listed = ok("reproduce");
+    for name in ["bias-variance", "double-descent", "step-sizes"] {
+        assert!(listed.contains(name), "{name}");
+    }
+    for (ending, start) in [("html", &b"<!doctype html>"[..]), ("png", b"\x89PNG"), ("svg", b"<svg")] {
+        let file = folder.file(&format!("out.{ending}"));
+        let text = ok(&format!("reproduce step-sizes --strict -o {}", file.display()));
+        assert!(text.contains("reference") && !text.contains("DIFFERS"), "{text}");
+        assert!(std::fs::read(&file).unwrap().starts_with(start), "{ending}");
+    }
+    let object = json("reproduce bias-variance");
+    let findings = object["bias-variance"]["findings"].as_array().unwrap();
+    let slope = findings.iter().find(|f| f["what"].as_str().unwrap().contains("slope")).unwrap();
+    assert!((slope["ours"].as_f64().unwrap() - 0.712).abs() < 1e-9, "{slope}");
+    assert_eq!(object["bias-variance"]["agrees"], true);
+    assert!(fails("reproduce step-size").contains("did you mean step-sizes?"));
+    assert!(fails("reproduce step-sizes -o out.pdf").contains(".html, .png or .svg"));
+    assert!(fails("reproduce all -o out.html").contains("one experiment at a time"));
+}
+
+#[test]
 fn reports_are_one_file_and_the_same_twice() {
     let folder = Folder::new("report");
     let (data, model) = (penguins(), folder.file("m.pel"));

@@ -13,12 +13,13 @@
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 5.5.2.
 
 use super::readout;
+use super::targets::targets_of;
 use crate::layers::{Activation, Unit};
 use crate::{Draft, NetworkMachine};
 use base::graph::{Element, Graph, Op, Tensor};
 use base::{
-    Certificate, Dataset, Fitted, Gap, Learner, Link, Needs, Outputs, Plan, Record, Result, Run, Size, Targets, Wanted,
-    Weighting, normal, values_of,
+    Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted, Weighting,
+    normal,
 };
 use std::sync::Arc;
 
@@ -47,23 +48,7 @@ impl Learner for Elm {
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let mut certificate = Certificate::direct();
-        let (outputs, targets) = match &data.targets {
-            Targets::Classes(classes) => {
-                let counts = classes.counts();
-                let kept: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
-                for c in (0..counts.len()).filter(|&c| counts[c] == 0) {
-                    certificate.warn(format!("class {:?} has no rows and cannot be predicted", classes.names()[c]));
-                }
-                let sign = |i: usize, c: usize| if classes.get(i) == Some(c) { 1.0 } else { -1.0 };
-                let targets: Vec<f64> = (0..data.len()).flat_map(|i| kept.iter().map(move |&c| sign(i, c))).collect();
-                let names: Arc<[String]> = kept.iter().map(|&c| classes.names()[c].clone()).collect();
-                (Outputs::classes(names, Link::None), targets)
-            }
-            _ => {
-                let values = values_of(data)?;
-                (Outputs::values(values.names().clone()), values.values().to_vec())
-            }
-        };
+        let (outputs, targets) = targets_of(data, &mut certificate)?;
         let hidden = self.hidden(data.points()?.columns(), run)?;
         let units = Outputs::features((0..self.units).map(|j| format!("h{j}")).collect());
         let network = NetworkMachine::new(hidden.clone().graph()?, data.features.clone(), units)?;

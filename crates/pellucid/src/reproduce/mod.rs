@@ -1,0 +1,179 @@
+//! Experiments of the literature, repeated on this machine: our numbers beside the known ones.
+//!
+//! An experiment is a line in [`EXPERIMENTS`] and a file that makes an [`Outcome`] of a run: findings, each a number that
+//! may have a reference and a tolerance, and pictures. The seed of the run decides all that is drawn.
+
+mod bias_variance;
+mod double_descent;
+mod step_sizes;
+
+use crate::picture::{Look, Panels, Picture, Size, png};
+use crate::report::{Block, Page, Section};
+use base::{Error, Result, Run, nearest, number_text};
+
+/// An experiment by name.
+pub struct Experiment {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Does it.
+    pub run: fn(&Run<'_>) -> Result<Outcome>,
+}
+
+/// All experiments.
+pub const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "bias-variance",
+        summary: "polynomials fitted to a noisy cubic: bias falls and variance grows with the degree",
+        source: "Biehl: The Shallow and the Deep, 2023, section 7.1 and figure 7.1",
+        run: bias_variance::run,
+    },
+    Experiment {
+        name: "double-descent",
+        summary: "test error peaks where there are as many examples as parameters, and ridge removes the peak",
+        source: "Biehl: The Shallow and the Deep, 2023, section 7.1.3",
+        run: double_descent::run,
+    },
+    Experiment {
+        name: "step-sizes",
+        summary: "gradient descent is smooth, oscillates or diverges by its rate times the largest curvature",
+        source: "Biehl: The Shallow and the Deep, 2023, section 5.2.3 and figure 5.6",
+        run: step_sizes::run,
+    },
+];
+
+/// The experiment of that name.
+pub fn experiment(name: &str) -> Result<&'static Experiment> {
+    EXPERIMENTS.iter().find(|e| e.name == name).ok_or_else(|| {
+        let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
+        let hint = nearest(name, names.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
+        Error::parameter("experiment", name, format!("the experiments are {}{hint}", names.join(", ")))
+    })
+}
+
+/// A number that came out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is.
+    pub what: String,
+    /// Our number.
+    pub ours: f64,
+    /// What it should be, where that is known.
+    pub reference: Option<f64>,
+    /// How far it may be from the reference, by chance or rounding.
+    pub tolerance: f64,
+}
+
+impl Finding {
+    /// A number with what it should be.
+    pub fn beside(what: impl Into<String>, ours: f64, reference: f64, tolerance: f64) -> Self {
+        Finding { what: what.into(), ours, reference: Some(reference), tolerance }
+    }
+
+    /// A number that nothing is known of.
+    pub fn alone(what: impl Into<String>, ours: f64) -> Self {
+        Finding { what: what.into(), ours, reference: None, tolerance: f64::INFINITY }
+    }
+
+    /// Whether it is as it should be.
+    pub fn agrees(&self) -> bool {
+        self.reference.is_none_or(|r| (self.ours - r).abs() <= self.tolerance)
+    }
+}
+
+/// What an experiment shows.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// What was done, and where the references come from.
+    pub about: String,
+    /// The numbers.
+    pub findings: Vec<Finding>,
+    /// The pictures.
+    pub pictures: Vec<Box<dyn Picture>>,
+}
+
+impl Outcome {
+    /// Whether all is as it should be.
+    pub fn agrees(&self) -> bool {
+        self.findings.iter().all(Finding::agrees)
+    }
+
+    /// The numbers as cells of text, with a line of names first.
+    pub fn table(&self) -> Vec<[String; 5]> {
+        let short = |x: f64| number_text((x * 1e5).round() / 1e5);
+        let mut rows = vec![["", "ours", "reference", "tolerance", ""].map(String::from)];
+        rows.extend(self.findings.iter().map(|f| {
+            let (reference, tolerance) = match f.reference {
+                Some(r) => (short(r), format!("{:.1e}", f.tolerance)),
+                None => ("-".into(), "-".into()),
+            };
+            let verdict = if f.agrees() { "" } else { "DIFFERS" };
+            [f.what.clone(), short(f.ours), reference, tolerance, verdict.to_string()]
+        }));
+        rows
+    }
+
+    /// The outcome as a page; `repeat` is the command that makes it again.
+    pub fn page(self, experiment: &Experiment, repeat: &str) -> Page {
+        let mut table = self.table().into_iter().map(Vec::from);
+        let head = table.next().unwrap_or_default();
+        let numbers = vec![Block::Text(self.about), Block::Table { head, rows: table.collect() }];
+        let section = |title: &str, blocks| Section { title: title.into(), blocks };
+        Page {
+            title: experiment.name.into(),
+            summary: format!("{}. After {}.", experiment.summary, experiment.source),
+            sections: vec![
+                section("Pictures", vec![Block::Pictures(self.pictures)]),
+                section("Numbers", numbers),
+                section("How to repeat it", vec![Block::Code(repeat.into())]),
+            ],
+        }
+    }
+
+    /// The pictures side by side as SVG.
+    pub fn svg(self, experiment: &Experiment) -> Result<String> {
+        let width = if self.pictures.len() > 1 { 960.0 } else { 640.0 };
+        let panels = Panels { title: experiment.name.into(), pictures: self.pictures, columns: 0 };
+        panels.to_svg(&Look { size: Size { width, height: 0.0 }, ..Look::default() })
+    }
+
+    /// The pictures side by side as PNG.
+    pub fn png(self, experiment: &Experiment) -> Result<Vec<u8>> {
+        png(&self.svg(experiment)?, 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_experiment_agrees_with_its_references() {
+        for e in EXPERIMENTS {
+            let outcome = (e.run)(&Run { threads: 2, ..Run::quiet(1) }).unwrap();
+            let wrong: Vec<&Finding> = outcome.findings.iter().filter(|f| !f.agrees()).collect();
+            assert!(wrong.is_empty(), "{}: {wrong:?}", e.name);
+            assert!(outcome.findings.iter().filter(|f| f.reference.is_some()).count() >= 5, "{}", e.name);
+            assert!(!outcome.pictures.is_empty() && !outcome.about.is_empty());
+            let html = outcome.page(e, "pellucid").to_html().unwrap();
+            assert!(html.contains("<svg") && html.contains(e.name));
+        }
+        assert!(experiment("double-decent").err().unwrap().to_string().contains("did you mean double-descent?"));
+    }
+
+    #[test]
+    fn a_difference_shows() {
+        let outcome = Outcome {
+            findings: vec![Finding::beside("a", 1.0, 1.1, 0.05), Finding::alone("b", 2.0)],
+            ..Outcome::default()
+        };
+        assert!(!outcome.agrees());
+        let rows = outcome.table();
+        assert_eq!(rows[1], ["a", "1", "1.1", "5.0e-2", "DIFFERS"]);
+        assert_eq!(rows[2], ["b", "2", "-", "-", ""]);
+        assert!(!Finding::beside("c", f64::NAN, 1.0, 1.0).agrees());
+    }
+}
