@@ -197,12 +197,12 @@ fn what_does_not_fit_is_refused() {
     let wrong = says(flattened(&[None, Some(3), Some(2), Some(3)], picture, 12));
     assert_eq!(wrong, "input \"x\" of the network: expected any x 3 x 2 x 3, found a picture of 2 x 3 x 2");
     assert!(says(flattened(&[None, Some(4)], Features::unnamed(5), 5)).contains("expected any x 4, found 5 columns"));
-    assert!(says(flattened(&[None, Some(4)], Features::unnamed(4), 5)).contains("2 rows of 5"));
+    assert!(says(flattened(&[None, Some(4)], Features::unnamed(4), 5)).contains("expected 5, found 4"));
     assert!(says(flattened(&[None], Features::unnamed(1), 1)).contains("expected any"));
     let lasting = vec![weight("w", Tensor::f64([1, 2], vec![0.5; 2]).unwrap())];
     let constant =
         Graph::new(vec![input(Element::F64, &[None, Some(2)])], lasting, vec![], vec![("y".into(), Source::Weight(0))]);
-    assert!(says(NetworkMachine::new(constant.unwrap(), Features::unnamed(2), outputs(2))).contains("2 rows of 2"));
+    assert!(says(NetworkMachine::new(constant.unwrap(), Features::unnamed(2), outputs(2))).contains("expected 2 rows"));
 }
 
 #[test]
