@@ -35,6 +35,8 @@ pub struct NetworkMachine {
     last: Form,
     /// How many rows go through at once.
     block: usize,
+    /// Whether gaps may go in.
+    missing: bool,
 }
 
 /// How a row of points goes into the graph.
@@ -88,14 +90,21 @@ impl NetworkMachine {
         if found != width {
             return Err(Error::size(format!("columns of output {:?}", graph.outputs()[0].0), width, found));
         }
-        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block })
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block, missing: false })
+    }
+
+    /// The same machine, which takes gaps as they are: a network that fills them, or one before a machine that does.
+    #[must_use]
+    pub fn with_gaps(self) -> Self {
+        NetworkMachine { missing: true, ..self }
     }
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
         record.expect(Self::KIND, 1)?;
         let (inputs, outputs) = (Features::read(record.part("features")?)?, Outputs::read(record.part("outputs")?)?);
-        NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)
+        let machine = NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)?;
+        Ok(NetworkMachine { missing: record.has("gaps") && record.flag("gaps")?, ..machine })
     }
 
     /// What it computes.
@@ -294,6 +303,11 @@ impl Machine for NetworkMachine {
             .with("features", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
+            .with_some("gaps", self.missing.then_some(true))
+    }
+
+    fn admits_missing(&self) -> bool {
+        self.missing
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

@@ -5,7 +5,7 @@
 //! is left out, and said aloud). A table of numbers may meet a machine that was fitted on points.
 
 use base::{
-    Cells, Dataset, Error, Features, Inputs, Learner, Place, Points, Result, Run, Settings, Shape, Sparse, Table,
+    Cells, Dataset, Error, Features, Inputs, Machine, Place, Points, Record, Result, Run, Shape, Sparse, Table,
 };
 
 /// The inputs of `data` in the form that `expected` describes.
@@ -42,12 +42,13 @@ fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), r
     if pictures.len() != 1 {
         return Err(Error::size("columns of pictures for this model", 1, pictures.len()));
     }
-    let mut resize = prepare::Resize::default();
-    resize.set_text("size", &format!("{width}x{height}"))?;
-    resize.set_text("channels", &channels.to_string())?;
-    let pictures = Dataset::new(Table::new(pictures)?, base::Targets::None);
-    let machine = resize.fit(&pictures, None, run)?.machine;
-    machine.compute(&pictures.inputs, run)
+    let table = Table::new(pictures)?;
+    let part = Record::new("resized", 1).with("height", height).with("width", width).with("channels", channels);
+    let record = Record::new(prepare::Encoder::KIND, 1)
+        .with("features", Features::of_table(&table).record())
+        .with("unseen", prepare::Unseen::Refuse.word())
+        .with("parts", vec![part]);
+    prepare::Encoder::read(&record)?.compute(&Inputs::Table(table), run)
 }
 
 fn by_width(points: &Points, width: usize, run: &Run<'_>) -> Result<Points> {

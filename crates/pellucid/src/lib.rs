@@ -14,6 +14,7 @@
 //! # Ok::<(), pellucid::Error>(())
 //! ```
 
+mod activations;
 mod align;
 mod automatic;
 mod catalog;
@@ -24,6 +25,7 @@ mod preparing;
 mod reporting;
 mod target;
 
+pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS};

@@ -193,7 +193,9 @@ fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, task: Option<Task>) 
         _ => Link::None,
     };
     let outputs = Outputs { meaning, ..Outputs::classes(names.into(), link) };
-    Ok(Arc::new(NetworkMachine::new(graph, features, outputs)?))
+    let fills = graph.nodes().iter().any(|n| n.op == Op::Unary(Unary::IsNan));
+    let machine = NetworkMachine::new(graph, features, outputs)?;
+    Ok(Arc::new(if fills { machine.with_gaps() } else { machine }))
 }
 
 /// Which output is the machine's: the one called scores, else one with names for its columns, else the first of real
@@ -252,7 +254,8 @@ fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) ->
         false => Outputs::features((0..width).map(|i| i.to_string()).collect()),
     };
     let trees = trees::read(node, middle.as_features(), names)?;
-    let before = NetworkMachine::new(graph, features, middle)?;
+    // Gaps are for the trees to judge.
+    let before = NetworkMachine::new(graph, features, middle)?.with_gaps();
     Ok(Arc::new(Chain::new(vec![Arc::new(before), Arc::new(trees)])?))
 }
 

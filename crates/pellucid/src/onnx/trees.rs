@@ -26,6 +26,8 @@ pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, 
     let (starts, whose) = (record.ids("leaf-starts")?, record.ids("leaf-outputs")?);
     let values = record.array_of("leaf-values", &[whose.len()])?;
     let trees = roots.len().saturating_sub(1);
+    let classes = outputs.meaning == Meaning::Classes;
+    let pair = classes && outputs.names.len() == 2;
     let mut columns: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
     let mut modes = vec![];
     let mut weights = vec![];
@@ -44,10 +46,11 @@ pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, 
                 continue;
             }
             let entries = starts[right[id] as usize] as usize..starts[right[id] as usize + 1] as usize;
-            // Runtimes take two classes of which one is never named for a single score: the first leaf names all.
-            let unnamed = (0..outputs.names.len() as u32).filter(|k| weights.is_empty() && !whose.contains(k));
-            let entries: Vec<(u32, f64)> =
-                entries.map(|e| (whose[e], values[e] / trees as f64)).chain(unnamed.map(|k| (k, 0.0))).collect();
+            let mut entries: Vec<(u32, f64)> = entries.map(|e| (whose[e], values[e] / trees as f64)).collect();
+            // Of two classes, runtimes take a row whose leaves do not name the second for one with a single score.
+            let unnamed = [0, 1].into_iter().filter(|k| pair && entries.iter().all(|(named, _)| named != k));
+            let unnamed: Vec<u32> = unnamed.collect();
+            entries.extend(unnamed.into_iter().map(|k| (k, 0.0)));
             for (k, weight) in entries {
                 push("treeids", tree);
                 push("nodeids", own);
@@ -56,7 +59,6 @@ pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, 
             }
         }
     }
-    let classes = outputs.meaning == Meaning::Classes;
     let prefix = if classes { "class" } else { "target" };
     let mut attributes: BTreeMap<String, OnnxValue> = columns
         .into_iter()
