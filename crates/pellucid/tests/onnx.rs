@@ -329,3 +329,35 @@ fn the_step_keeps_the_promises() {
     assert_eq!(machine.outputs().meaning, Meaning::Features);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn inputs_of_one_column_each_become_the_columns_of_one() {
+    use pellucid::graph::{Binary, GraphInput, Node, Op, Source};
+    let column = |name: &str, element| GraphInput { name: name.into(), element, shape: vec![None, Some(1)] };
+    let node = |name: &str, op: Op, inputs: &[Source]| Node {
+        name: name.into(),
+        op,
+        inputs: inputs.iter().map(|s| Some(*s)).collect(),
+        outputs: 1,
+    };
+    // y = age * weight, and steps (whole numbers) as they are.
+    let inputs = vec![column("age", Element::F32), column("steps", Element::I64), column("weight", Element::F32)];
+    let nodes = vec![
+        node("product", Op::Binary(Binary::Mul), &[Source::Input(0), Source::Input(2)]),
+        node("real", Op::Cast { to: Element::F32 }, &[Source::Input(1)]),
+        node("both", Op::Concat { axis: 1 }, &[Source::Node(0, 0), Source::Node(1, 0)]),
+    ];
+    let graph = Graph::new(inputs, vec![], nodes, vec![("y".into(), Source::Node(2, 0))]).unwrap();
+    let bytes = pellucid::network::write_onnx(&graph, &run()).unwrap();
+    let none = |_: &str| Err(pellucid::Error::format("x", "is not there"));
+    let how = OnnxReading { task: Some(Task::Regress), ..OnnxReading::default() };
+    let model = read_onnx_model("columns.onnx", &bytes, &none, &how, &run()).unwrap();
+    let names: Vec<String> = (0..3).map(|i| model.machine.inputs().name(i)).collect();
+    assert_eq!(names, ["age", "steps", "weight"]);
+    assert_eq!(
+        (model.machine.outputs().names.to_vec(), model.task),
+        (vec!["y0".into(), "y1".into()], Some(Task::Regress))
+    );
+    let points = Points::from_rows(&[[2.0, 7.0, 3.0], [0.5, -1.0, 8.0]]).unwrap();
+    assert_eq!(scores(&*model.machine, &points), [6.0, 7.0, 4.0, -1.0]);
+}
