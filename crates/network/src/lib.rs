@@ -34,8 +34,8 @@ pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, r
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{
-    External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with,
-    write_onnx,
+    External, ExternalBytes, Onnx, OnnxBeside, OnnxNode, OnnxOutput, OnnxParts, OnnxPort, OnnxValue, Operator,
+    largest_difference, operators, read_onnx, read_onnx_up_to, read_onnx_with, write_onnx, write_onnx_with,
 };
 pub use plan::Plan;
 pub use tape::Tape;
