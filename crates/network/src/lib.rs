@@ -8,7 +8,6 @@
 
 mod build;
 pub mod diagnose;
-mod draft;
 mod kernel;
 pub mod layers;
 mod learners;
@@ -27,7 +26,6 @@ pub mod train;
 mod weights;
 
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
-pub use draft::Draft;
 pub use kernel::Form;
 pub use layers::Activation;
 pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};

@@ -187,14 +187,14 @@ fn early_stopping_keeps_the_best_epoch() {
 fn shared_weights_add_their_gradients() {
     use base::graph::{Op, Source, Tensor, Unary};
     let network = |shared: bool| {
-        let mut draft = pellucid_network::Draft::default();
-        let x = draft.rows("x", Element::F64, 3);
-        let first = draft.weight("first", Tensor::f64([3, 3], drawn(1, 9)).unwrap());
-        let second = if shared { first } else { draft.weight("second", Tensor::f64([3, 3], drawn(1, 9)).unwrap()) };
+        let mut draft = base::graph::Draft::default();
+        let x = draft.input("x", Element::F64, vec![None, Some(3)]);
+        let first = draft.trained("first", Tensor::f64([3, 3], drawn(1, 9)).unwrap());
+        let second = if shared { first } else { draft.trained("second", Tensor::f64([3, 3], drawn(1, 9)).unwrap()) };
         let h = draft.node("h", Op::Dense { transposed: true }, &[x, first]);
         let g = draft.node("g", Op::Unary(Unary::Tanh), &[h]);
         let y = draft.node("y", Op::Dense { transposed: true }, &[g, second]);
-        Network::new(draft.graph("y", y).unwrap())
+        Network::new(draft.named("y", y).unwrap())
     };
     let gradients = |network: &Network| -> Vec<Vec<f64>> {
         let x = Tensor::f64([4, 3], drawn(2, 12)).unwrap();
