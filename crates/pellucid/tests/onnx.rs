@@ -1,5 +1,5 @@
 //! Models as ONNX files and back: answers of onnxruntime, real models, activations as features.
-#![allow(clippy::unwrap_used, reason = "tests speak by panicking")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
 
 use pellucid::evaluate::judge;
 use pellucid::graph::{Element, Graph};
