@@ -6,7 +6,7 @@
 //!
 //! **Cost.** That of the network up to the node, for each row.
 
-use crate::{Model, OnnxReading, open_onnx};
+use crate::{Model, OnnxReading};
 use base::{
     Certificate, Chain, Dataset, Error, Features, Fitted, Learner, Machine, Needs, Outputs, Plan, Record, Result, Run,
     Size, Wanted, Weighting,
@@ -43,24 +43,12 @@ impl Activations {
     /// The network, cut at the node, with the features it takes.
     fn network(&self, run: &Run<'_>) -> Result<NetworkMachine> {
         let (path, node) = self.source()?;
-        if files::format_of(path, run)? == files::Format::Onnx {
-            let trees = open_onnx(path, run)?.after;
-            if let Some(node) = trees.first() {
-                let what = format!("the operator {}", node.op);
-                return Err(Error::unsupported(what, "activations of a network", "it is no network"));
-            }
-        }
-        let how = match files::format_of(path, run)? {
-            files::Format::Onnx => OnnxReading { node: node.map(str::to_string), ..OnnxReading::default() },
-            _ => OnnxReading::default(),
-        };
+        // An ONNX file is cut as it is read, a model of ours once it is one graph.
+        let onnx = files::format_of(path, run)? == files::Format::Onnx;
+        let (early, late) = if onnx { (node, None) } else { (None, node) };
+        let how = OnnxReading { node: early.map(str::to_string), ..OnnxReading::default() };
         let machine = Model::load_with(path, &how, run)?.machine;
-        let (inputs, outputs) = (machine.inputs().clone(), machine.outputs().names.clone());
         let record = machine.record();
-        if record.kind() == NetworkMachine::KIND && (how.node.is_some() || node.is_none()) {
-            let network = NetworkMachine::read(&record)?;
-            return NetworkMachine::new((**network.graph()).clone(), inputs, Outputs::features(outputs));
-        }
         let graph = match record.kind() {
             NetworkMachine::KIND => Some((**NetworkMachine::read(&record)?.graph()).clone()),
             _ => machine.to_graph()?,
@@ -69,20 +57,17 @@ impl Activations {
             let instead = "it must be a network, or have a form as one";
             return Err(Error::unsupported("the model in this file", "activations of a network", instead));
         };
-        let graph = match node {
-            Some(node) => rewrite::only_output(&rewrite::cut(&graph, node)?, 0)?,
-            None => graph,
-        };
         // A model that takes a table of numbers takes numbers here.
-        let inputs = match inputs.table() {
+        let inputs = match machine.inputs().table() {
             Some(columns) => Features::named(columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>()),
-            None => inputs,
+            None => machine.inputs().clone(),
         };
+        let Some(node) = late else {
+            return NetworkMachine::new(graph, inputs, Outputs::features(machine.outputs().names.clone()));
+        };
+        let graph = rewrite::only_output(&rewrite::cut(&graph, node)?, 0)?;
         let width = NetworkMachine::width_of(&graph, &inputs)?;
-        let names = match node {
-            Some(node) => (0..width).map(|i| format!("{node} {i}")).collect(),
-            None => outputs,
-        };
+        let names = (0..width).map(|i| format!("{node} {i}")).collect();
         NetworkMachine::new(graph, inputs, Outputs::features(names))
     }
 }

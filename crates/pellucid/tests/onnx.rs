@@ -1,5 +1,5 @@
 //! Models as ONNX files and back: answers of onnxruntime, real models, activations as features.
-#![allow(clippy::unwrap_used, reason = "tests speak by panicking")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
 
 use pellucid::evaluate::judge;
 use pellucid::graph::{Element, Graph};
@@ -263,8 +263,9 @@ fn a_network_names_what_is_on_photographs() {
     let ranks: Vec<usize> = scores.chunks(1000).zip(&truth).map(rank).collect();
     let (first, five) = (ranks.iter().filter(|r| **r == 0).count(), ranks.iter().filter(|r| **r < 5).count());
     println!("{first} of {} right, {five} among the first five", ranks.len());
-    // 180 and 197 of 200 such photographs are told of; these are 40 of them.
-    assert!(first * 200 >= 165 * ranks.len() && five * 200 >= 190 * ranks.len(), "{first} and {five}");
+    // Pictures are stretched to the network's size here. On these 40, stretched, onnxruntime has 32 (bilinear) or 33
+    // (bicubic) right and all among the first five; cropped to their middle, as the network was trained, it has 37.
+    assert!((31..=35).contains(&first) && five == ranks.len(), "{first} and {five}");
 }
 
 #[test]

@@ -48,7 +48,6 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
             "TfIdfVectorizer",
             "CategoryMapper",
             "DictVectorizer",
-            "OneHotEncoder",
             "CastMap",
             "LabelEncoder",
         ],
