@@ -5,7 +5,7 @@
 //! is left out, and said aloud). A table of numbers may meet a machine that was fitted on points.
 
 use base::{
-    Cells, Dataset, Error, Features, Inputs, Machine, Place, Points, Record, Result, Run, Shape, Sparse, Table,
+    Cells, Dataset, Error, Features, Image, Inputs, Machine, Place, Points, Record, Result, Run, Shape, Sparse, Table,
 };
 
 /// The inputs of `data` in the form that `expected` describes.
@@ -35,6 +35,8 @@ fn has_pictures(table: &Table) -> bool {
 }
 
 /// The pictures of a table, brought to the size and the channels that a network takes.
+///
+/// Of a picture of another form the middle is taken, as networks are trained: squeezed things are harder to name.
 fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), run: &Run<'_>) -> Result<Points> {
     let Inputs::Table(table) = &data.inputs else { return Err(Error::size("inputs", "a table", "points")) };
     let pictures: Vec<base::Column> =
@@ -42,13 +44,38 @@ fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), r
     if pictures.len() != 1 {
         return Err(Error::size("columns of pictures for this model", 1, pictures.len()));
     }
-    let table = Table::new(pictures)?;
+    let middle = |column: base::Column| match column.cells {
+        Cells::Image(images) => {
+            let images = images.iter().map(|image| image.as_ref().map(|i| middle(i, (height, width), run)).transpose());
+            Ok(base::Column { cells: Cells::Image(images.collect::<Result<_>>()?), ..column })
+        }
+        _ => Ok(column),
+    };
+    let table = Table::new(pictures.into_iter().map(middle).collect::<Result<_>>()?)?;
     let part = Record::new("resized", 1).with("height", height).with("width", width).with("channels", channels);
     let record = Record::new(prepare::Encoder::KIND, 1)
         .with("features", Features::of_table(&table).record())
         .with("unseen", prepare::Unseen::Refuse.word())
         .with("parts", vec![part]);
     prepare::Encoder::read(&record)?.compute(&Inputs::Table(table), run)
+}
+
+/// The largest part in the middle of a picture that has the form of (height, width).
+fn middle(image: &Image, (height, width): (usize, usize), run: &Run<'_>) -> Result<Image> {
+    // Cut only where more than a pixel is to go; sizes are checked to be countable elsewhere.
+    let high = image.height.min((image.width.saturating_mul(height)).div_ceil(width.max(1)));
+    let wide = image.width.min((image.height.saturating_mul(width)).div_ceil(height.max(1)));
+    if (high, wide) == (image.height, image.width) || high == 0 || wide == 0 {
+        return Ok(image.clone());
+    }
+    let (top, left) = ((image.height - high) / 2, (image.width - wide) / 2);
+    let hold = run.memory.take_for::<f32>(high * wide * image.channels, "the middle of a picture")?;
+    let values = (top..top + high).flat_map(|y| {
+        let start = (y * image.width + left) * image.channels;
+        image.values.get(start..start + wide * image.channels).iter().map(|&x| x as f32).collect::<Vec<f32>>()
+    });
+    let values = base::Buffer::F32(base::Shared::counted(values.collect(), hold));
+    Ok(Image { height: high, width: wide, channels: image.channels, values })
 }
 
 fn by_width(points: &Points, width: usize, run: &Run<'_>) -> Result<Points> {

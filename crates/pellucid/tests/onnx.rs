@@ -263,9 +263,9 @@ fn a_network_names_what_is_on_photographs() {
     let ranks: Vec<usize> = scores.chunks(1000).zip(&truth).map(rank).collect();
     let (first, five) = (ranks.iter().filter(|r| **r == 0).count(), ranks.iter().filter(|r| **r < 5).count());
     println!("{first} of {} right, {five} among the first five", ranks.len());
-    // Pictures are stretched to the network's size here. On these 40, stretched, onnxruntime has 32 (bilinear) or 33
-    // (bicubic) right and all among the first five; cropped to their middle, as the network was trained, it has 37.
-    assert!((31..=35).contains(&first) && five == ranks.len(), "{first} and {five}");
+    // onnxruntime on the middles of these 40, resized by the bicubic filter of another library: 37 right, all among the
+    // first five. Resizing differs a little from library to library.
+    assert!((36..=39).contains(&first) && five == ranks.len(), "{first} and {five}");
 }
 
 #[test]
