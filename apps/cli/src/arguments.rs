@@ -28,7 +28,7 @@ pub enum Command {
     Score(Score),
     /// Says in plain words what a file is: data or model
     Inspect(Inspect),
-    /// Writes data in another format: CSV, LIBSVM, NPY, NPZ
+    /// Writes data or a model in another format: CSV, LIBSVM, NPY, NPZ; ONNX, .pel, safetensors
     Convert(Convert),
     /// Predicts the time and memory a fit will take
     Plan(Plan),
@@ -117,6 +117,8 @@ pub struct Predict {
     #[arg(long, value_name = "K", conflicts_with_all = ["scores", "proba"])]
     pub top: Option<usize>,
     #[command(flatten)]
+    pub network: NetworkChoice,
+    #[command(flatten)]
     pub reading: ReadingChoice,
     #[command(flatten)]
     pub running: Running,
@@ -131,6 +133,8 @@ pub struct Score {
     /// Column whose numbers say how much each row counts
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
+    #[command(flatten)]
+    pub network: NetworkChoice,
     #[command(flatten)]
     pub target: TargetChoice,
     #[command(flatten)]
@@ -151,10 +155,19 @@ pub struct Inspect {
 
 #[derive(Args)]
 pub struct Convert {
-    /// The data to read
+    /// The data or the model to read
     pub input: PathBuf,
-    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz
+    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz for data, .onnx, .pel and
+    /// .safetensors (the weights of a network) for models
     pub output: PathBuf,
+    /// Data on which a written ONNX file is compared with the model; drawn rows if not given
+    #[arg(long, value_name = "DATA")]
+    pub on: Option<PathBuf>,
+    /// Numbers of a written ONNX file; a network keeps its own, others are f32, if not given
+    #[arg(long, value_parser = ["f32", "f64"])]
+    pub precision: Option<String>,
+    #[command(flatten)]
+    pub network: NetworkChoice,
     #[command(flatten)]
     pub target: TargetChoice,
     #[command(flatten)]
@@ -300,6 +313,30 @@ pub struct TargetChoice {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub ignore: Vec<String>,
+}
+
+/// How an ONNX file is taken as a model.
+#[derive(Args)]
+#[command(next_help_heading = "ONNX models")]
+pub struct NetworkChoice {
+    /// Taken off every number before an ONNX network: one number, or one for each channel. Pixels are 0 to 255 as they
+    /// are; a network that was trained on (x / 255 - 0.1307) / 0.3081 takes --shift 33.3285 --factor 0.0127285
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub shift: Vec<f64>,
+    /// What the rest is multiplied by
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', allow_negative_numbers = true)]
+    pub factor: Vec<f64>,
+    /// Node of an ONNX network whose activations are what comes out
+    #[arg(long, value_name = "NAME")]
+    pub node: Option<String>,
+}
+
+impl NetworkChoice {
+    /// The options as the reader takes them.
+    pub fn reading(&self, task: Option<pellucid::Task>) -> pellucid::OnnxReading {
+        let (shift, factor, node) = (self.shift.clone(), self.factor.clone(), self.node.clone());
+        pellucid::OnnxReading { shift, factor, node, task }
+    }
 }
 
 /// How a data file is read.

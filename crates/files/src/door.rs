@@ -17,7 +17,7 @@ pub(crate) const HEAD: usize = 1 << 16;
 
 /// Which format a file is, by its first bytes and its name.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
-    let magics: [(&[u8], Format); 8] = [
+    let magics: [(&[u8], Format); 9] = [
         (b"\x93NUMPY", Format::Npy),
         (b"PK\x03\x04", Format::Npz),
         (b"PK\x05\x06", Format::Npz),
@@ -26,16 +26,30 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         (b"\xff\xd8\xff", Format::Jpeg),
         (b"\0\0", Format::Idx),
         (b"", Format::Model),
+        (b"", Format::Onnx),
     ];
     let fits = |format: Format| match format {
         // Two zeros, a known type of number, a small count of dimensions.
         Format::Idx => matches!(head, [_, _, 8 | 9 | 11..=14, 1..=8, ..]),
         // The length of a head below 4 GB, then JSON.
         Format::Model => matches!(head, [_, _, _, _, 0, 0, 0, 0, b'{', ..]),
+        Format::Onnx => starts_like_onnx(name, head),
         _ => true,
     };
     let binary = magics.into_iter().find(|&(magic, format)| head.starts_with(magic) && fits(format));
     binary.map(|(_, format)| format).or_else(|| text::recognise(name, head))
+}
+
+/// Whether bytes begin as a model of ONNX: the version of its layout, then another of a model's fields. Some writers begin
+/// with another field; the name then decides.
+fn starts_like_onnx(name: &str, head: &[u8]) -> bool {
+    // Field numbers 2 to 8 and 14 with their wire types.
+    const FIELDS: [u8; 8] = [0x12, 0x1a, 0x22, 0x28, 0x32, 0x3a, 0x42, 0x72];
+    match head {
+        [0x08, 1..=40, next, ..] if FIELDS.contains(next) => true,
+        [first, ..] => name.to_ascii_lowercase().ends_with(".onnx") && (*first == 0x08 || FIELDS.contains(first)),
+        [] => false,
+    }
 }
 
 /// Which format a file or folder is, by its content.
@@ -99,7 +113,7 @@ fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> R
             Err(Error::unsupported("Parquet", "this build", "build with the feature parquet, or convert to CSV"))
         }
         Format::Folder => Err(Error::format(name, "is a file, expected a folder of pictures")),
-        Format::Model => Err(Error::format(name, "is a model, expected data")),
+        Format::Model | Format::Onnx => Err(Error::format(name, "is a model, expected data")),
         Format::Csv => text::csv::read(name, (*owner).as_ref(), how, run),
         Format::LibSvm => text::libsvm::read(name, (*owner).as_ref(), how, run),
         Format::Xmc => text::xmc::read(name, (*owner).as_ref(), how, run),
@@ -204,7 +218,7 @@ mod tests {
 
     #[test]
     fn content_tells_the_format() {
-        let table: [(&[u8], Option<Format>); 13] = [
+        let table: [(&[u8], Option<Format>); 15] = [
             (b"\x93NUMPY\x01\0", Some(Format::Npy)),
             (b"PK\x03\x04", Some(Format::Npz)),
             (b"PAR1", Some(Format::Parquet)),
@@ -215,6 +229,8 @@ mod tests {
             (b"\0\0\x08", None),
             (b"\x10\x01\0\0\0\0\0\0{\"", Some(Format::Model)),
             (b"\x10\x01\0\0\0\0\0\0x", None),
+            (b"\x08\x0a\x12\x08pellucid", Some(Format::Onnx)),
+            (b"\x08\x0a\x01", None),
             (b"", None),
             (b"1,2\n", Some(Format::Csv)),
             (b"1 1:2 3:4\n", Some(Format::LibSvm)),

@@ -93,6 +93,8 @@ base::choices! {
         Folder = "folder",
         /// A machine of Pellucid.
         Model = "pel",
+        /// A model of another tool.
+        Onnx = "onnx",
     }
 }
 

@@ -8,7 +8,6 @@
 
 mod build;
 pub mod diagnose;
-mod draft;
 mod kernel;
 pub mod layers;
 mod learners;
@@ -27,15 +26,14 @@ pub mod train;
 mod weights;
 
 pub use build::{Ramp, SoftCommittee, approximator, interval, region};
-pub use draft::Draft;
 pub use kernel::Form;
 pub use layers::Activation;
-pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Readout, readout};
+pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{
-    External, ExternalBytes, Onnx, OnnxPort, Operator, largest_difference, operators, read_onnx, read_onnx_with,
-    write_onnx,
+    External, ExternalBytes, Onnx, OnnxBeside, OnnxNode, OnnxOutput, OnnxParts, OnnxPort, OnnxValue, Operator,
+    largest_difference, operators, read_onnx, read_onnx_up_to, read_onnx_with, write_onnx, write_onnx_with,
 };
 pub use plan::Plan;
 pub use tape::Tape;

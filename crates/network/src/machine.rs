@@ -32,40 +32,64 @@ pub struct NetworkMachine {
     last: Form,
     /// How many rows go through at once.
     block: usize,
+    /// Whether gaps may go in.
+    missing: bool,
 }
 
 impl NetworkMachine {
     /// The kind of its record.
     pub const KIND: &'static str = "network";
 
-    /// The machine of a graph with one input that these features fit and one output of that many columns.
-    pub fn new(graph: Graph, inputs: Features, outputs: Outputs) -> Result<Self> {
-        let row = Row::of(&graph, &inputs)?;
+    /// How many columns a graph gives for rows of these features.
+    pub fn width_of(graph: &Graph, inputs: &Features) -> Result<usize> {
+        let (_, last, _) = Self::measured(graph, inputs)?;
+        Ok(last.shape.iter().skip(1).product())
+    }
+
+    /// How rows go in, what comes out for some of them, and how many go through at once.
+    fn measured(graph: &Graph, inputs: &Features) -> Result<(Row, Form, usize)> {
+        let row = Row::of(graph, inputs)?;
         let [(name, last)] = graph.outputs() else {
             return Err(Error::size("outputs of the network of a machine", 1, graph.outputs().len()));
         };
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
-        let plan = Plan::new(&graph, &[row.form(rows)?], &Run::quiet(0))?;
+        let plan = Plan::new(graph, &[row.form(rows)?], &Run::quiet(0))?;
         let last = match *last {
             Source::Input(_) => row.form(rows)?,
             Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
             Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(Form::new(Element::F64, [])),
         };
-        let width = outputs.names.len();
-        if last.shape.first() != Some(&rows) || last.shape[1..].iter().product::<usize>() != width {
-            let (what, expected) = (format!("output {name:?} of the network"), format!("{rows} rows of {width}"));
-            return Err(Error::size(what, expected, format!("shape {:?} for {rows} rows", last.shape)));
+        if last.shape.first() != Some(&rows) {
+            let what = format!("output {name:?} of the network");
+            return Err(Error::size(what, format!("{rows} rows"), format!("shape {:?} for {rows} rows", last.shape)));
         }
         let block = row.fixed.unwrap_or_else(|| rows_in_a_block(&plan, &row, rows));
-        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block })
+        Ok((row, last, block))
+    }
+
+    /// The machine of a graph with one input that these features fit and one output of that many columns.
+    pub fn new(graph: Graph, inputs: Features, outputs: Outputs) -> Result<Self> {
+        let (row, last, block) = Self::measured(&graph, &inputs)?;
+        let (found, width) = (last.shape.iter().skip(1).product::<usize>(), outputs.names.len());
+        if found != width {
+            return Err(Error::size(format!("columns of output {:?}", graph.outputs()[0].0), width, found));
+        }
+        Ok(NetworkMachine { graph: Arc::new(graph), inputs, outputs, row, last, block, missing: false })
+    }
+
+    /// The same machine, which takes gaps as they are: a network that fills them, or one before a machine that does.
+    #[must_use]
+    pub fn with_gaps(self) -> Self {
+        NetworkMachine { missing: true, ..self }
     }
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
         record.expect(Self::KIND, 1)?;
         let (inputs, outputs) = (Features::read(record.part("features")?)?, Outputs::read(record.part("outputs")?)?);
-        NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)
+        let machine = NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)?;
+        Ok(NetworkMachine { missing: record.has("gaps") && record.flag("gaps")?, ..machine })
     }
 
     /// What it computes.
@@ -159,6 +183,11 @@ impl Machine for NetworkMachine {
             .with("features", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
+            .with_some("gaps", self.missing.then_some(true))
+    }
+
+    fn admits_missing(&self) -> bool {
+        self.missing
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

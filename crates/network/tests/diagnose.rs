@@ -1,12 +1,12 @@
 //! Curvature, step sizes and pruning, beside quadratic bowls whose answers are known and beside definitions.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::graph::{Element, Graph, Op, Source, Tensor, Unary};
+use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{Dataset, Error, Memory, Points, Record, Result, Run, Seed, Targets, Values, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::*;
 use pellucid_network::train::{Ask, Examples, Rule, Training, train};
-use pellucid_network::{Draft, Network, SoftCommittee};
+use pellucid_network::{Network, SoftCommittee};
 use testkit::{assert_close, check_slope};
 
 fn drawn(count: usize, seed: u64) -> Vec<f64> {
@@ -95,13 +95,13 @@ fn decayed(cost: &mut dyn Objective, x: &[f64], g: &mut [f64], decay: f64) -> Re
 #[test]
 fn parameters_go_out_and_come_back_in_order() {
     let mut draft = Draft::default();
-    let x = draft.rows("x", Element::F64, 2);
-    let w = draft.weight("w", Tensor::f64([2, 3], (0..6).map(f64::from).collect()).unwrap());
+    let x = draft.input("x", Element::F64, vec![None, Some(2)]);
+    let w = draft.trained("w", Tensor::f64([2, 3], (0..6).map(f64::from).collect()).unwrap());
     let c = draft.constant("c", Tensor::f64([3], vec![9.0; 3]).unwrap());
     let first = draft.node("first", Op::Dense { transposed: false }, &[x, w, c]);
-    let v = draft.weight("v", Tensor::f64([3, 1], vec![6.0, 7.0, 8.0]).unwrap());
+    let v = draft.trained("v", Tensor::f64([3, 1], vec![6.0, 7.0, 8.0]).unwrap());
     let last = draft.node("last", Op::Dense { transposed: false }, &[first, v]);
-    let mut network = Network::new(draft.graph("y", last).unwrap());
+    let mut network = Network::new(draft.named("y", last).unwrap());
     assert_eq!(network.parameters(), (0..9).map(f64::from).collect::<Vec<_>>());
     assert_eq!(network.parameter_ranges(), [(0, 0..6), (2, 6..9)]);
     assert_eq!(network.parameter_sources(), [Source::Weight(0), Source::Weight(2)]);
@@ -122,11 +122,11 @@ fn single_precision_and_no_parameters_are_refused_where_differences_are_taken() 
     let run = Run::quiet(1);
     let build = |trained: bool| {
         let mut draft = Draft::default();
-        let x = draft.rows("x", Element::F32, 1);
+        let x = draft.input("x", Element::F32, vec![None, Some(1)]);
         let w = Tensor::f32([1, 1], vec![1.0]).unwrap();
-        let w = if trained { draft.weight("w", w) } else { draft.constant("w", w) };
+        let w = if trained { draft.trained("w", w) } else { draft.constant("w", w) };
         let y = draft.node("y", Op::Dense { transposed: false }, &[x, w]);
-        Network::new(draft.graph("y", y).unwrap())
+        Network::new(draft.named("y", y).unwrap())
     };
     let x = [Tensor::f32([1, 1], vec![1.0]).unwrap()];
     let loss = half_squares(&[0.0]);
@@ -395,11 +395,11 @@ fn linear() -> (Graph, [Tensor; 1], Vec<f64>) {
     let noise = drawn(200, 32);
     let targets = x.chunks(5).zip(&noise).map(|(x, n)| 2.0 * x[0] - x[1] + 0.1 * n).collect();
     let mut draft = Draft::default();
-    let input = draft.rows("x", Element::F64, 5);
-    let w = draft.weight("w", Tensor::f64([5, 1], vec![0.5; 5]).unwrap());
-    let b = draft.weight("b", Tensor::f64([1], vec![0.0]).unwrap());
+    let input = draft.input("x", Element::F64, vec![None, Some(5)]);
+    let w = draft.trained("w", Tensor::f64([5, 1], vec![0.5; 5]).unwrap());
+    let b = draft.trained("b", Tensor::f64([1], vec![0.0]).unwrap());
     let y = draft.node("y", Op::Dense { transposed: false }, &[input, w, b]);
-    (draft.graph("y", y).unwrap(), [Tensor::f64([200, 5], x).unwrap()], targets)
+    (draft.named("y", y).unwrap(), [Tensor::f64([200, 5], x).unwrap()], targets)
 }
 
 #[test]

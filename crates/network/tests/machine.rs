@@ -197,12 +197,12 @@ fn what_does_not_fit_is_refused() {
     let wrong = says(flattened(&[None, Some(3), Some(2), Some(3)], picture, 12));
     assert_eq!(wrong, "input \"x\" of the network: expected any x 3 x 2 x 3, found a picture of 2 x 3 x 2");
     assert!(says(flattened(&[None, Some(4)], Features::unnamed(5), 5)).contains("expected any x 4, found 5 columns"));
-    assert!(says(flattened(&[None, Some(4)], Features::unnamed(4), 5)).contains("2 rows of 5"));
+    assert!(says(flattened(&[None, Some(4)], Features::unnamed(4), 5)).contains("expected 5, found 4"));
     assert!(says(flattened(&[None], Features::unnamed(1), 1)).contains("expected any"));
     let lasting = vec![weight("w", Tensor::f64([1, 2], vec![0.5; 2]).unwrap())];
     let constant =
         Graph::new(vec![input(Element::F64, &[None, Some(2)])], lasting, vec![], vec![("y".into(), Source::Weight(0))]);
-    assert!(says(NetworkMachine::new(constant.unwrap(), Features::unnamed(2), outputs(2))).contains("2 rows of 2"));
+    assert!(says(NetworkMachine::new(constant.unwrap(), Features::unnamed(2), outputs(2))).contains("expected 2 rows"));
 }
 
 #[test]
@@ -235,4 +235,48 @@ fn the_label_of_a_row_does_not_depend_on_its_neighbours() {
             assert_eq!(argmax(row), argmax(&all[5 * i..5 * i + 5]));
         }
     }
+}
+
+#[test]
+fn gradients_add_up_where_ways_part() {
+    // x = (a, b), two columns each: y = (a b + exp a, b, x), so that a goes three ways and b too.
+    let nodes = vec![
+        Node {
+            name: "halves".into(),
+            op: Op::Split { axis: 1, sizes: vec![] },
+            inputs: vec![Some(Source::Input(0))],
+            outputs: 2,
+        },
+        node("product", Op::Binary(Binary::Mul), &[Source::Node(0, 0), Source::Node(0, 1)]),
+        node("exp", Op::Unary(Unary::Exp), &[Source::Node(0, 0)]),
+        node("sum", Op::Binary(Binary::Add), &[Source::Node(1, 0), Source::Node(2, 0)]),
+        node("all", Op::Concat { axis: 1 }, &[Source::Node(3, 0), Source::Node(0, 1), Source::Input(0)]),
+    ];
+    let ports = vec![("y".into(), Source::Node(4, 0))];
+    let graph = Graph::new(vec![input(Element::F64, &[None, Some(4)])], vec![], nodes, ports).unwrap();
+    let machine = NetworkMachine::new(graph, Features::unnamed(4), outputs(8)).unwrap();
+    let twin = |x: &[f64]| -> Vec<f64> {
+        let (a, b) = x.split_at(2);
+        let sums = (0..2).map(|i| a[i] * b[i] + a[i].exp());
+        sums.chain(b.iter().copied()).chain(x.iter().copied()).collect()
+    };
+    let x = [0.3, -0.8, 0.1, 1.2];
+    let direction = [0.5, -1.0, 2.0, 0.25, 3.0, -0.5, 1.5, 1.0];
+    let mut claimed = [0.0; 4];
+    machine.slope().unwrap().pull(&x, &direction, &mut claimed);
+    testkit::check_slope(|x| twin(x).iter().zip(&direction).map(|(y, d)| y * d).sum(), &claimed, &x);
+    let points = Points::from_rows(&[x]).unwrap();
+    common::close(&compute(&machine, &points, &Run::quiet(1)), &twin(&x), 1e-15, "values");
+}
+
+#[test]
+fn gaps_pass_only_where_they_are_said_to() {
+    let machine = || flattened(&[None, Some(2)], Features::unnamed(2), 2).unwrap();
+    let holed = Inputs::Points(Points::from_rows(&[[1.0, f64::NAN]]).unwrap());
+    let run = Run::quiet(1);
+    assert!(matches!(machine().compute(&holed, &run), Err(Error::Data { .. })));
+    let open = NetworkMachine::read(&machine().with_gaps().record()).unwrap();
+    assert!(open.admits_missing() && !NetworkMachine::read(&machine().record()).unwrap().admits_missing());
+    let out = open.compute(&holed, &run).unwrap().to_dense(&run.memory).unwrap();
+    assert!(out[0] == 1.0 && out[1].is_nan());
 }

@@ -1,11 +1,11 @@
 //! Networks written down from their definition: windows, boxes, piecewise constant functions, committees.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::graph::{Element, Graph, Op, Tensor, Unary};
+use base::graph::{Draft, Element, Graph, Op, Tensor, Unary};
 use base::{Error, Memory, Run, Seed, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::{NetworkCost, half_squares};
-use pellucid_network::{Draft, Network, Ramp, SoftCommittee, approximator, interval, region};
+use pellucid_network::{Network, Ramp, SoftCommittee, approximator, interval, region};
 use testkit::{assert_close, check_slope};
 
 fn values(graph: Graph, rows: &[Vec<f64>]) -> Vec<f64> {
@@ -227,13 +227,13 @@ fn a_linear_autoencoder_finds_the_principal_subspace() {
     let pca = numeric::eigen(&run, numeric::Mat::new(&covariance, n, n).unwrap()).unwrap();
 
     let mut draft = Draft::default();
-    let input = draft.rows("x", Element::F64, n);
+    let input = draft.input("x", Element::F64, vec![None, Some(n)]);
     let drawn: Vec<f64> = (0..2 * n * m).map(|_| 0.3 * normal(&mut stream)).collect();
-    let w = draft.weight("encoder", Tensor::f64([n, m], drawn[..n * m].to_vec()).unwrap());
-    let v = draft.weight("decoder", Tensor::f64([m, n], drawn[n * m..].to_vec()).unwrap());
+    let w = draft.trained("encoder", Tensor::f64([n, m], drawn[..n * m].to_vec()).unwrap());
+    let v = draft.trained("decoder", Tensor::f64([m, n], drawn[n * m..].to_vec()).unwrap());
     let code = draft.node("code", Op::Dense { transposed: false }, &[input, w]);
     let back = draft.node("back", Op::Dense { transposed: false }, &[code, v]);
-    let mut network = Network::new(draft.graph("y", back).unwrap());
+    let mut network = Network::new(draft.named("y", back).unwrap());
     let inputs = [Tensor::f64([rows, n], x.clone()).unwrap()];
     let loss = half_squares(&x);
     let start = network.parameters();
@@ -253,9 +253,9 @@ fn a_linear_autoencoder_finds_the_principal_subspace() {
 fn activations_have_the_numbers_of_the_book() {
     let function = |op: Unary, x: &[f64]| {
         let mut draft = Draft::default();
-        let input = draft.rows("x", Element::F64, 1);
+        let input = draft.input("x", Element::F64, vec![None, Some(1)]);
         let y = draft.node("y", Op::Unary(op), &[input]);
-        values(draft.graph("y", y).unwrap(), &x.iter().map(|x| vec![*x]).collect::<Vec<_>>())
+        values(draft.named("y", y).unwrap(), &x.iter().map(|x| vec![*x]).collect::<Vec<_>>())
     };
     assert_eq!(function(Unary::LeakyRelu(0.25), &[-2.0, 0.0, 3.0]), [-0.5, 0.0, 3.0]);
     // x / (1 + e⁻ˣ) has a single minimum, of −0.27846 at −1.2785.

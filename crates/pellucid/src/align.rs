@@ -4,13 +4,20 @@
 //! names, else by their number: sparse points may be narrower (absent is 0) or wider (what the machine has never seen
 //! is left out, and said aloud). A table of numbers may meet a machine that was fitted on points.
 
-use base::{Cells, Dataset, Error, Features, Inputs, Place, Points, Result, Run, Sparse, Table};
+use base::{
+    Cells, Dataset, Error, Features, Inputs, Machine, Place, Points, Record, Result, Run, Shape, Sparse, Table,
+};
 
 /// The inputs of `data` in the form that `expected` describes.
 pub fn align(data: &Dataset, expected: &Features, run: &Run<'_>) -> Result<Inputs> {
     match (&data.inputs, expected.table()) {
         (Inputs::Table(table), Some(_)) => Ok(Inputs::Table(table.clone())),
-        (Inputs::Table(table), None) => numbers_of(table, expected).map(Inputs::Points),
+        (Inputs::Table(table), None) => match expected.shape() {
+            Some(Shape::Image { height, width, channels }) if expected.names().is_none() && has_pictures(table) => {
+                pixels_of(data, (height, width, channels), run).map(Inputs::Points)
+            }
+            _ => numbers_of(table, expected).map(Inputs::Points),
+        },
         (Inputs::Points(_), Some(columns)) => {
             let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).take(8).collect();
             let instead = format!("give it a table with the columns {}", names.join(", "));
@@ -21,6 +28,27 @@ pub fn align(data: &Dataset, expected: &Features, run: &Run<'_>) -> Result<Input
             _ => by_width(points, expected.count(), run).map(Inputs::Points),
         },
     }
+}
+
+fn has_pictures(table: &Table) -> bool {
+    table.columns().iter().any(|c| matches!(c.cells, Cells::Image(_)))
+}
+
+/// The pictures of a table, brought to the size and the channels that a network takes.
+fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), run: &Run<'_>) -> Result<Points> {
+    let Inputs::Table(table) = &data.inputs else { return Err(Error::size("inputs", "a table", "points")) };
+    let pictures: Vec<base::Column> =
+        table.columns().iter().filter(|c| matches!(c.cells, Cells::Image(_))).cloned().collect();
+    if pictures.len() != 1 {
+        return Err(Error::size("columns of pictures for this model", 1, pictures.len()));
+    }
+    let table = Table::new(pictures)?;
+    let part = Record::new("resized", 1).with("height", height).with("width", width).with("channels", channels);
+    let record = Record::new(prepare::Encoder::KIND, 1)
+        .with("features", Features::of_table(&table).record())
+        .with("unseen", prepare::Unseen::Refuse.word())
+        .with("parts", vec![part]);
+    prepare::Encoder::read(&record)?.compute(&Inputs::Table(table), run)
 }
 
 fn by_width(points: &Points, width: usize, run: &Run<'_>) -> Result<Points> {

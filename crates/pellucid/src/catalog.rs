@@ -125,6 +125,8 @@ pub const STEPS: &[Entry] = entries! {
         "principal components: the directions of largest variance";
     "whiten", "prepare", ["Whitener"], prepare::Whiten,
         "principal components of unit variance";
+    "network", "prepare", ["NetworkActivations"], crate::Activations,
+        "activations of a network up to a node, from an ONNX file or a model: network=FILE@node";
     "select", "prepare", ["SelectKBest"], prepare::Select,
         "the columns that say most of the target, by correlation, mutual information or F value";
 };
@@ -232,7 +234,9 @@ mod tests {
 
     #[test]
     fn every_learner_keeps_the_promises() {
-        for entry in LEARNERS.iter().chain(STEPS).filter(|e| prepare::takes_points(e.name)) {
+        // A network needs a file; tests/onnx.rs gives it one.
+        let all = || LEARNERS.iter().chain(STEPS).filter(|e| e.name != "network");
+        for entry in all().filter(|e| prepare::takes_points(e.name)) {
             let mut learner = (entry.make)();
             assert_eq!(learner.name(), entry.name);
             if entry.name == "log" {

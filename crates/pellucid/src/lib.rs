@@ -14,20 +14,24 @@
 //! # Ok::<(), pellucid::Error>(())
 //! ```
 
+mod activations;
 mod align;
 mod automatic;
 mod catalog;
 mod model;
+mod onnx;
 mod planning;
 mod preparing;
 mod reporting;
 pub mod reproduce;
 mod target;
 
+pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS};
 pub use model::Model;
+pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};
 pub use planning::{Estimate, estimate};
 pub use preparing::{Step, partly_prepared, prepare_steps, prepared};
 pub use reporting::model_report;

@@ -1,7 +1,8 @@
 //! A model as it is kept: the machine with how it came about.
 
-use crate::{KNOWN, target::Task};
+use crate::{KNOWN, OnnxReading, read_onnx_model, target::Task};
 use base::{Catalog, Certificate, Error, Machine, Record, Result, Run};
+use network::ExternalBytes;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,8 +76,21 @@ impl Model {
         files::write_model(path, &self.record(), run)
     }
 
-    /// Reads a model from a file.
+    /// Reads a model from a file, our own or ONNX.
     pub fn load(path: &Path, run: &Run<'_>) -> Result<Self> {
+        Model::load_with(path, &OnnxReading::default(), run)
+    }
+
+    /// The same, with how an ONNX file is to be taken.
+    pub fn load_with(path: &Path, how: &OnnxReading, run: &Run<'_>) -> Result<Self> {
+        if files::format_of(path, run)? == files::Format::Onnx {
+            let beside = |name: &str| files::open_beside(path, name, run).map(|b| Arc::new(b) as ExternalBytes);
+            return read_onnx_model(&path.display().to_string(), &files::open(path, run)?, &beside, how, run);
+        }
+        if !how.is_plain() {
+            let must = "is for ONNX files; this is a model of ours, which holds its preparation";
+            return Err(Error::parameter("shift, factor or node", path.display(), must));
+        }
         let record = files::read_model(path, run)?;
         Model::read(&record).map_err(|e| match e {
             Error::Format { why, .. } => Error::format(path.display().to_string(), why),

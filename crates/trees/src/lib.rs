@@ -22,6 +22,7 @@ pub use criterion::Criterion;
 pub use diagnose::Diagnosis;
 pub use forest::RandomForest;
 pub use machine::Forest;
+pub use node::{GAP_LEFT, LEAF};
 pub use prune::{PruningPath, pruning_path};
 pub use split::MaxFeatures;
 pub use tree::Tree;

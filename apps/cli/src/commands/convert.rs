@@ -1,35 +1,114 @@
-//! `pellucid convert`: data in another format.
+//! `pellucid convert`: data or a model in another format.
 
 use crate::arguments::Convert;
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
-use pellucid::{Error, Wanted, choose_target};
-use serde_json::json;
+use pellucid::graph::Element;
+use pellucid::{Error, Model, Run, Wanted, align, check_export, choose_target, export_onnx, network, open_onnx};
+use serde_json::{Value, json};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let how = arguments.reading.reading()?;
-    if files::format_of(&arguments.input, &run)? == Format::Model {
-        let instead = "data convert to CSV, LIBSVM, NPY and NPZ";
-        return Err(Error::unsupported("another format for this model", "convert", instead).into());
-    }
-    let mut data = data::read(&arguments.input, &how, &arguments.target.ignore, &run)?;
-    if arguments.target.target.is_some() {
-        let target = data::target(&arguments.target, &data, &how, &run)?;
-        choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), &run)?;
-    }
-    files::write_data(&arguments.output, &data, &run)?;
+    let (text, object) = match files::format_of(&arguments.input, &run)? {
+        Format::Model | Format::Onnx => model(arguments, &run)?,
+        _ => rows(arguments, &run)?,
+    };
     terminal.clear();
-    let (rows, columns) = (data.len(), data.inputs.columns());
-    let file = arguments.output.display().to_string();
     match arguments.running.json {
-        true => show::say_json(&json!({ "rows": rows, "columns": columns, "file": file }))?,
-        false => show::say(&format!("{rows} rows, {columns} columns: {file}"))?,
+        true => show::say_json(&object)?,
+        false => show::say(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let how = arguments.reading.reading()?;
+    let mut data = data::read(&arguments.input, &how, &arguments.target.ignore, run)?;
+    if arguments.target.target.is_some() {
+        let target = data::target(&arguments.target, &data, &how, run)?;
+        choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), run)?;
+    }
+    files::write_data(&arguments.output, &data, run)?;
+    let (rows, columns) = (data.len(), data.inputs.columns());
+    let file = arguments.output.display().to_string();
+    Ok((format!("{rows} rows, {columns} columns: {file}"), json!({ "rows": rows, "columns": columns, "file": file })))
+}
+
+fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let ending = arguments.output.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let how = arguments.network.reading(data::task(&arguments.target));
+    let file = arguments.output.display().to_string();
+    match ending.as_str() {
+        "onnx" => exported(arguments, &Model::load_with(&arguments.input, &how, run)?, run),
+        "pel" => {
+            let model = Model::load_with(&arguments.input, &how, run)?;
+            model.save(&arguments.output, run)?;
+            let (takes, gives) = (model.machine.inputs().count(), model.machine.outputs().names.len());
+            let text = format!("a model of {takes} columns in and {gives} out: {file}");
+            Ok((text, json!({ "inputs": takes, "outputs": gives, "file": file })))
+        }
+        "safetensors" => {
+            let graph = match files::format_of(&arguments.input, run)? {
+                Format::Onnx => open_onnx(&arguments.input, run)?.before.graph,
+                _ => Model::load(&arguments.input, run)?.machine.to_graph()?.ok_or_else(|| {
+                    Error::unsupported("the weights of this model", "convert", "it has no form as a network")
+                })?,
+            };
+            let weights = network::named_weights(&graph)?;
+            files::write_weights(&arguments.output, &weights, run)?;
+            let count: usize = weights.values().map(|t| t.numbers().len()).sum();
+            let text = format!("{} weights of {count} numbers: {file}", weights.len());
+            Ok((text, json!({ "weights": weights.len(), "numbers": count, "file": file })))
+        }
+        _ => {
+            let instead = "models convert to .onnx, .pel and .safetensors";
+            Err(Error::unsupported(format!("{file}: writing a model to a file of this name"), "convert", instead)
+                .into())
+        }
+    }
+}
+
+/// Writes an ONNX file and says how far it is from the model.
+fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let precision = match arguments.precision.as_deref() {
+        Some("f32") => Some(Element::F32),
+        Some(_) => Some(Element::F64),
+        None => None,
+    };
+    let exported = export_onnx(model, precision, run)?;
+    files::write_whole(&arguments.output, |out| out.write_all(&exported.bytes))?;
+    let inputs = match &arguments.on {
+        None => None,
+        Some(path) => {
+            let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..arguments.reading.reading()? };
+            let rows = data::read(path, &how, &arguments.target.ignore, run)?;
+            Some(align(&rows, model.machine.inputs(), run)?)
+        }
+    };
+    let checked = check_export(&exported, inputs.as_ref(), run)?;
+    let on = if arguments.on.is_some() { "" } else { " drawn" };
+    let mut text = String::new();
+    exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
+    text += &format!(
+        "on {}{on} rows, scores differ by at most {:.1e} (the largest is {})\n",
+        checked.rows,
+        checked.largest,
+        show::short(checked.scale)
+    );
+    if let Some(flips) = checked.flips {
+        text += &format!("predicted classes that differ: {flips}\n");
+    }
+    let file = arguments.output.display().to_string();
+    text += &format!("{} bytes: {file}", exported.bytes.len());
+    let object = json!({
+        "rows": checked.rows, "drawn": arguments.on.is_none(), "largest_difference": checked.largest,
+        "largest_score": checked.scale, "flips": checked.flips, "notes": exported.notes,
+        "bytes": exported.bytes.len(), "file": file,
+    });
+    Ok((text, object))
 }

@@ -5,9 +5,12 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::{
-    Cells, Dataset, Inputs, Model, Points, Reason, Run, Target, Targets, Wanted, choose_target, prepare_steps, reasons,
+    Cells, Dataset, Inputs, Model, Points, Reason, Run, Target, Targets, Wanted, choose_target, open_onnx,
+    prepare_steps, reasons,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the command.
@@ -21,6 +24,7 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
     };
     let (text, object) = match format {
         Format::Model => model(&Model::load(&arguments.file, &run)?),
+        Format::Onnx => onnx(&arguments.file, &run)?,
         format => data(format, files::read(&arguments.file, &how, &run)?, &run)?,
     };
     terminal.clear();
@@ -67,6 +71,69 @@ fn model(model: &Model) -> (String, Value) {
         "training_rows_kept": support.map_or(0, |s| s.points),
     });
     (text, object)
+}
+
+/// A model of another tool: what the file holds, and what it is as a machine, if it can be one.
+fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let parts = open_onnx(path, run)?;
+    let graph = &parts.before.graph;
+    let producer = match parts.before.producer.as_str() {
+        "" => "an unknown program".to_string(),
+        name => name.to_string(),
+    };
+    let version = parts.before.opset;
+    let mut text = format!("a model in ONNX, written by {producer} (operators of version {version})\n");
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    graph.nodes().iter().for_each(|node| *counts.entry(node.op.word()).or_default() += 1);
+    let counted = counts.iter().map(|(op, n)| format!("{n} {op}")).collect::<Vec<_>>().join(", ");
+    let numbers: usize = graph.weights().iter().map(|w| w.tensor.numbers().len()).sum();
+    let trained: usize = graph.weights().iter().filter(|w| w.trained).map(|w| w.tensor.numbers().len()).sum();
+    text += &format!(
+        "network: {} operations, {trained} weights and {} other numbers\n",
+        graph.nodes().len(),
+        numbers - trained
+    );
+    text += &if counted.is_empty() { String::new() } else { format!("  {counted}\n") };
+    for node in &parts.after {
+        text += &format!("then: {}\n", node.op);
+    }
+    let mut inputs = vec![];
+    for input in graph.inputs() {
+        let sizes: Vec<String> = input.shape.iter().map(|n| n.map_or("any".into(), |n| n.to_string())).collect();
+        let line = format!("{} ({}, {})", input.name, input.element.word(), sizes.join(" x "));
+        text += &format!("input: {line}\n");
+        inputs.push(line);
+    }
+    for (key, value) in &parts.before.metadata {
+        let short: String = value.chars().take(60).collect();
+        text += &format!("says: {key} = {short}{}\n", if short.len() < value.len() { "..." } else { "" });
+    }
+    parts.before.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
+    let names: Vec<&str> = graph.nodes().iter().map(|n| n.name.as_str()).collect();
+    text +=
+        &format!("nodes: {}{}\n", names[..names.len().min(12)].join(", "), if names.len() > 12 { ", ..." } else { "" });
+    let machine = Model::load(path, run).map(|model| {
+        let (inputs, outputs) = (model.machine.inputs(), model.machine.outputs());
+        let shape = inputs.shape().map_or("numbers".to_string(), |shape| format!("numbers, {shape}"));
+        let shown: Vec<&str> = outputs.names.iter().take(20).map(String::as_str).collect();
+        let more = if outputs.names.len() > 20 { ", ..." } else { "" };
+        let takes = format!("{} {shape}", inputs.count());
+        (takes, format!("{} {}: {}{more}", outputs.names.len(), outputs.meaning.word(), shown.join(", ")))
+    });
+    let mut object = json!({
+        "kind": "onnx", "producer": producer, "opset": version, "operations": counts, "inputs": inputs,
+        "weights": trained, "nodes": names, "after": parts.after.iter().map(|n| n.op.as_str()).collect::<Vec<_>>(),
+        "metadata": parts.before.metadata.iter().cloned().collect::<BTreeMap<_, _>>(), "notes": parts.before.notes,
+    });
+    match machine {
+        Ok((takes, gives)) => {
+            text += &format!("as a machine it takes {takes}\n  and gives {gives}\n");
+            object["takes"] = json!(takes);
+            object["gives"] = json!(gives);
+        }
+        Err(why) => text += &format!("no machine can be made of it: {why}\n"),
+    }
+    Ok((text, object))
 }
 
 fn data(format: Format, mut data: Dataset, run: &Run<'_>) -> Result<(String, Value), Trouble> {

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let model = Model::load(&arguments.model, &run)?;
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), &run)?;
     let columns = Columns::new(arguments, model.machine.outputs())?;
     let mut how = arguments.reading.reading()?;
     how.kinds = data::kinds(model.machine.inputs());

@@ -12,7 +12,8 @@ use std::process::ExitCode;
 pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let model = Model::load(&arguments.model, &run)?;
+    let how = arguments.network.reading(data::task(&arguments.target));
+    let model = Model::load_with(&arguments.model, &how, &run)?;
     let data = data::judging(
         &model,
         &arguments.data,

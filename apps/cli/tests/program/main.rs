@@ -5,6 +5,7 @@ mod chain;
 mod commands;
 mod limits;
 mod mistakes;
+mod onnx;
 mod preparing;
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use super::{Element, Graph, GraphInput, Node, Op, Source, Tensor, Weight};
 use crate::{Error, Result};
 use std::collections::HashSet;
 
-/// A graph being put together: one input of rows, double precision.
+/// A graph being put together, each part used only after it was added; with [`Draft::rows`] one input of rows in double
+/// precision is there from the start.
 ///
 /// ```
 /// use base::graph::{Binary, Draft, Op};
@@ -14,6 +15,7 @@ use std::collections::HashSet;
 /// assert_eq!(draft.graph(y)?.nodes().len(), 1);
 /// # Ok::<(), base::Error>(())
 /// ```
+#[derive(Debug, Default)]
 pub struct Draft {
     inputs: Vec<GraphInput>,
     weights: Vec<Weight>,
@@ -30,29 +32,45 @@ impl Draft {
         Draft { inputs: vec![input], weights: vec![], nodes: vec![] }
     }
 
+    /// An input of these sizes; none where any will do.
+    pub fn input(&mut self, name: &str, element: Element, shape: Vec<Option<usize>>) -> Source {
+        self.inputs.push(GraphInput { name: name.into(), element, shape });
+        Source::Input(self.inputs.len() - 1)
+    }
+
+    /// A tensor that training may change.
+    pub fn trained(&mut self, name: &str, tensor: Tensor) -> Source {
+        self.put(name, tensor, true)
+    }
+
+    /// A tensor that stays.
+    pub fn constant(&mut self, name: &str, tensor: Tensor) -> Source {
+        self.put(name, tensor, false)
+    }
+
     /// Numbers the graph carries, which training may change.
     pub fn weight(&mut self, name: &str, shape: &[usize], values: Vec<f64>) -> Result<Source> {
-        self.put(name, Tensor::f64(shape, values)?, true)
+        Ok(self.put(name, Tensor::f64(shape, values)?, true))
     }
 
     /// A number that stays.
     pub fn number(&mut self, name: &str, value: f64) -> Result<Source> {
-        self.put(name, Tensor::f64([], vec![value])?, false)
+        Ok(self.put(name, Tensor::f64([], vec![value])?, false))
     }
 
     /// Numbers that stay.
     pub fn numbers(&mut self, name: &str, values: Vec<f64>) -> Result<Source> {
-        self.put(name, Tensor::f64([values.len()], values)?, false)
+        Ok(self.put(name, Tensor::f64([values.len()], values)?, false))
     }
 
     /// Whole numbers that stay: places, shapes.
     pub fn wholes(&mut self, name: &str, shape: &[usize], values: Vec<i64>) -> Result<Source> {
-        self.put(name, Tensor::i64(shape, values)?, false)
+        Ok(self.put(name, Tensor::i64(shape, values)?, false))
     }
 
-    fn put(&mut self, name: &str, tensor: Tensor, trained: bool) -> Result<Source> {
+    fn put(&mut self, name: &str, tensor: Tensor, trained: bool) -> Source {
         self.weights.push(Weight { name: name.into(), tensor, trained });
-        Ok(Source::Weight(self.weights.len() - 1))
+        Source::Weight(self.weights.len() - 1)
     }
 
     /// An operation; answers where its first output is.
@@ -67,9 +85,14 @@ impl Draft {
         Source::Node(self.nodes.len() - 1, 0)
     }
 
-    /// The graph that gives what is there.
+    /// The graph that gives what is there, by the name `y`.
     pub fn graph(self, output: Source) -> Result<Graph> {
-        Graph::new(self.inputs, self.weights, self.nodes, vec![("y".into(), output)])
+        self.named("y", output)
+    }
+
+    /// The graph that gives what is there, by that name.
+    pub fn named(self, name: &str, output: Source) -> Result<Graph> {
+        Graph::new(self.inputs, self.weights, self.nodes, vec![(name.into(), output)])
     }
 }
 

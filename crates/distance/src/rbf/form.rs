@@ -5,9 +5,8 @@
 //! Then exp, or the softmax over the units, which is the normalised form without division of small numbers.
 
 use super::Spread;
-use base::graph::{Binary, Element, Graph, Op, Reduction, Source, Tensor, Unary};
+use base::graph::{Binary, Draft, Element, Graph, Op, Reduction, Source, Tensor, Unary};
 use base::{Dataset, Result, Run};
-use network::Draft;
 use numeric::{Cholesky, Mat, MatMut, product};
 
 /// Centres with their spreads.
@@ -48,17 +47,17 @@ impl Units {
     /// The units, normalised or not, with a linear layer on top if there is one: weights (units x outputs) and offsets.
     pub fn graph(&self, normalised: bool, layer: Option<(&[f64], &[f64])>) -> Result<Graph> {
         let mut draft = Draft::default();
-        let x = draft.rows("x", Element::F64, self.columns);
+        let x = draft.input("x", Element::F64, vec![None, Some(self.columns)]);
         let exponents = self.exponents(&mut draft, x)?;
         let units = match normalised {
             true => draft.node("units", Op::Softmax { axis: 1, log: false }, &[exponents]),
             false => draft.node("units", Op::Unary(Unary::Exp), &[exponents]),
         };
-        let Some((weights, offsets)) = layer else { return draft.graph("units", units) };
-        let w = draft.weight("readout weights", Tensor::f64([self.count(), offsets.len()], weights.to_vec())?);
-        let b = draft.weight("readout offsets", Tensor::f64([offsets.len()], offsets.to_vec())?);
+        let Some((weights, offsets)) = layer else { return draft.named("units", units) };
+        let w = draft.trained("readout weights", Tensor::f64([self.count(), offsets.len()], weights.to_vec())?);
+        let b = draft.trained("readout offsets", Tensor::f64([offsets.len()], offsets.to_vec())?);
         let y = draft.node("readout", Op::Dense { transposed: false }, &[units, w, b]);
-        draft.graph("y", y)
+        draft.named("y", y)
     }
 
     fn count(&self) -> usize {
@@ -74,22 +73,22 @@ impl Units {
         let add_squares = Op::Reduce { reduction: Reduction::SumSquare, axes: vec![2], keep: false };
         match self.spread {
             Spread::Isotropic => {
-                let c = draft.weight("centres", Tensor::f64([m, d], self.centres.clone())?);
+                let c = draft.trained("centres", Tensor::f64([m, d], self.centres.clone())?);
                 let squares = draft.node("squares", Op::Distance { q: 2.0 }, &[x, c]);
                 let rates = self.factors.iter().map(|f| -0.5 * f).collect();
-                let rates = draft.weight("rates", Tensor::f64([1, m], rates)?);
+                let rates = draft.trained("rates", Tensor::f64([1, m], rates)?);
                 Ok(draft.node("exponents", Op::Binary(Binary::Mul), &[squares, rates]))
             }
             Spread::Pooled => {
-                let a = draft.weight("metric", Tensor::f64([d, d], self.factors.clone())?);
-                let c = draft.weight("centres", Tensor::f64([m, d], self.centres.clone())?);
+                let a = draft.trained("metric", Tensor::f64([d, d], self.factors.clone())?);
+                let c = draft.trained("centres", Tensor::f64([m, d], self.centres.clone())?);
                 let z = draft.node("mapped", Op::Dense { transposed: false }, &[x, a]);
                 let squares = draft.node("squares", Op::Distance { q: 2.0 }, &[z, c]);
                 half(draft, squares)
             }
             Spread::Diagonal => {
-                let c = draft.weight("centres", Tensor::f64([m, d], self.centres.clone())?);
-                let f = draft.weight("metric", Tensor::f64([m, d], self.factors.clone())?);
+                let c = draft.trained("centres", Tensor::f64([m, d], self.centres.clone())?);
+                let f = draft.trained("metric", Tensor::f64([m, d], self.factors.clone())?);
                 let wide = draft.node("rows", Op::Unsqueeze { axes: vec![1] }, &[x]);
                 let apart = draft.node("differences", Op::Binary(Binary::Sub), &[wide, c]);
                 let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[apart, f]);
@@ -107,8 +106,8 @@ impl Units {
                         numeric::add_scaled(&mut offsets[j * d..(j + 1) * d], -centre, line);
                     }
                 }
-                let w = draft.weight("metric", Tensor::f64([d, m * d], weights)?);
-                let b = draft.weight("mapped centres", Tensor::f64([m * d], offsets)?);
+                let w = draft.trained("metric", Tensor::f64([d, m * d], weights)?);
+                let b = draft.trained("mapped centres", Tensor::f64([m * d], offsets)?);
                 let z = draft.node("mapped", Op::Dense { transposed: false }, &[x, w, b]);
                 let shape = draft.constant("shape", Tensor::i64([3], vec![-1, m as i64, d as i64])?);
                 let parts = draft.node("parts", Op::Reshape { zero: false }, &[z, shape]);

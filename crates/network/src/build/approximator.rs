@@ -12,8 +12,7 @@
 //!
 //! - M. Biehl: *The Shallow and the Deep.* 2023, equations (5.3)-(5.6) and section 5.4.4.
 
-use crate::Draft;
-use base::graph::{Element, Graph, Op, Source, Tensor, Unary};
+use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{Error, Result, Run};
 
 base::choices! {
@@ -39,7 +38,7 @@ pub fn interval(low: f64, high: f64, (kind, steepness): (Ramp, f64)) -> Result<G
     let (mut draft, edges) = ramps.begin(&[vec![low, high]])?;
     let weights = ramps.repeated(&[1.0, -1.0]);
     let window = ramps.sum(&mut draft, "window", edges, (weights, 1), None)?;
-    draft.graph("window", window)
+    draft.named("window", window)
 }
 
 /// Whether a point is inside a box: 1 inside, 0 outside.
@@ -53,7 +52,7 @@ pub fn region(low: &[f64], high: &[f64], (kind, steepness): (Ramp, f64)) -> Resu
     let weights: Vec<f64> = (0..low.len()).flat_map(|_| [1.0, -1.0]).collect();
     let inside = ramps.threshold(&mut draft, edges, weights, (low.len(), 1))?;
     let total = ramps.sum(&mut draft, "inside", inside, (ramps.repeated(&[1.0]), 1), None)?;
-    draft.graph("inside", total)
+    draft.named("inside", total)
 }
 
 /// The network that is f at the centre of each of `intervals`ᴺ boxes of [0, 1]ᴺ, N = `dimensions`.
@@ -106,7 +105,7 @@ pub fn approximator(
     let inside = ramps.threshold(&mut draft, ramped, weights, (n, cells))?;
     let heights = ramps.repeated(&heights);
     let y = ramps.sum(&mut draft, "y", inside, (heights, 1), None)?;
-    draft.graph("y", y)
+    draft.named("y", y)
 }
 
 impl Ramps {
@@ -142,9 +141,9 @@ impl Ramps {
             }
         }
         let mut draft = Draft::default();
-        let x = draft.rows("x", Element::F64, n);
-        let w = draft.weight("ramp weights", Tensor::f64([n, count], weights)?);
-        let b = draft.weight("ramp offsets", Tensor::f64([count], offsets)?);
+        let x = draft.input("x", Element::F64, vec![None, Some(n)]);
+        let w = draft.trained("ramp weights", Tensor::f64([n, count], weights)?);
+        let b = draft.trained("ramp offsets", Tensor::f64([count], offsets)?);
         let field = draft.node("ramp fields", Op::Dense { transposed: false }, &[x, w, b]);
         let ramps = draft.node("ramps", self.op(), &[field]);
         Ok((draft, ramps))
@@ -186,10 +185,10 @@ impl Ramps {
         offsets: Option<Vec<f64>>,
     ) -> Result<Source> {
         let rows = weights.len() / columns;
-        let w = draft.weight(&format!("{name} weights"), Tensor::f64([rows, columns], weights)?);
+        let w = draft.trained(&format!("{name} weights"), Tensor::f64([rows, columns], weights)?);
         let mut inputs = vec![from, w];
         if let Some(offsets) = offsets {
-            inputs.push(draft.weight(&format!("{name} offsets"), Tensor::f64([columns], offsets)?));
+            inputs.push(draft.trained(&format!("{name} offsets"), Tensor::f64([columns], offsets)?));
         }
         Ok(draft.node(name, Op::Dense { transposed: false }, &inputs))
     }

@@ -6,8 +6,7 @@
 //! - G. Cybenko: *Approximation by superpositions of a sigmoidal function.* Math. Control Signals Syst. 2 (1989).
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 5.1 and equations (A.52)-(A.56).
 
-use crate::Draft;
-use base::graph::{Binary, Element, Graph, Op, Tensor, Unary};
+use base::graph::{Binary, Draft, Element, Graph, Op, Tensor, Unary};
 use base::{Error, Result, Seed, normal};
 
 /// A soft committee machine to be drawn.
@@ -47,10 +46,10 @@ impl SoftCommittee {
             (0..count).map(|_| spread * normal(&mut stream)).collect()
         };
         let mut draft = Draft::default();
-        let x = draft.rows("x", Element::F64, n);
-        let w = draft.weight("w", Tensor::f64([k, n], drawn("w", count, self.scale / (n as f64).sqrt()))?);
-        let threshold = draft.weight("threshold", Tensor::f64([k], drawn("threshold", k, self.scale))?);
-        let v = draft.weight("v", Tensor::f64([k, 1], drawn("v", k, 1.0 / (k as f64).sqrt()))?);
+        let x = draft.input("x", Element::F64, vec![None, Some(n)]);
+        let w = draft.trained("w", Tensor::f64([k, n], drawn("w", count, self.scale / (n as f64).sqrt()))?);
+        let threshold = draft.trained("threshold", Tensor::f64([k], drawn("threshold", k, self.scale))?);
+        let v = draft.trained("v", Tensor::f64([k, 1], drawn("v", k, 1.0 / (k as f64).sqrt()))?);
         let field = draft.node("field", Op::Dense { transposed: true }, &[x, w, threshold]);
         let hidden = draft.node("hidden", Op::Unary(self.hidden), &[field]);
         let mut sum = draft.node("sum", Op::Dense { transposed: false }, &[hidden, v]);
@@ -61,6 +60,6 @@ impl SoftCommittee {
         if self.output != Unary::Identity {
             sum = draft.node("output", Op::Unary(self.output), &[sum]);
         }
-        draft.graph("y", sum)
+        draft.named("y", sum)
     }
 }

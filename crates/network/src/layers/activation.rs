@@ -15,8 +15,7 @@
 //!
 //! A unit may be steeper: g(γ x).
 
-use crate::Draft;
-use base::graph::{Binary, Element, Op, Source, Tensor, Unary};
+use base::graph::{Binary, Draft, Element, Op, Source, Tensor, Unary};
 use base::{Result, choices};
 
 choices! {

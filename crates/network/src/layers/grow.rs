@@ -5,8 +5,7 @@
 
 use super::activation::Unit;
 use super::text::{After, Conv, Layer};
-use crate::Draft;
-use base::graph::{Binary, Element, Graph, Op, Padding, Reduction, Source, Tensor, Window};
+use base::graph::{Binary, Draft, Element, Graph, Op, Padding, Reduction, Source, Tensor, Window};
 use base::{Error, Features, Result, Seed, Shape, normal};
 
 /// Added to the variance of normalisations.
@@ -102,7 +101,7 @@ impl Growth {
 
     /// The graph.
     pub fn graph(self) -> Result<Graph> {
-        self.draft.graph("scores", self.at)
+        self.draft.named("scores", self.at)
     }
 
     /// A node on what the last layer gives and some weights.
@@ -120,7 +119,7 @@ impl Growth {
 
     fn weight(&mut self, name: &str, shape: &[usize], values: Vec<f64>) -> Result<Source> {
         let tensor = self.tensor(shape, values)?;
-        Ok(self.draft.weight(name, tensor))
+        Ok(self.draft.trained(name, tensor))
     }
 
     /// Drawn weights of units with so many inputs each, perhaps dropped while training.

@@ -6,7 +6,7 @@
 //!
 //! **Cost.** 6 operations for each weight, row and epoch.
 
-use super::supervised::{fit_graph, plan};
+use super::supervised::{plan, train_graph};
 use crate::layers::{Activation, After, Dense, Growth, Layer};
 use crate::train::{Ask, Cost, Training};
 use crate::{NetworkMachine, rewrite};
@@ -15,6 +15,7 @@ use base::{
     Dataset, Error, Features, Fitted, Learner, Link, Meaning, Needs, Outputs, Plan, Record, Result, Run, Seed, Size,
     Wanted, Weighting,
 };
+use std::sync::Arc;
 
 base::choices! {
     /// What an autoencoder gives.
@@ -118,7 +119,8 @@ impl Learner for Autoencoder {
         }
         let (graph, code) = self.network(&data.features, self.training.precision.element(), run.seed)?;
         let machine = |graph: Graph| self.machine(graph, &code, &data.features);
-        fit_graph(graph, data, Ask::Inputs, start, &self.training, &machine, run)
+        let trained = train_graph(graph, data, Ask::Inputs, start, &self.training, &machine, run)?;
+        Ok(Fitted { machine: Arc::new(machine(trained.graph)?), certificate: trained.certificate })
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

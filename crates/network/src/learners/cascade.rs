@@ -15,8 +15,8 @@
 
 use super::targets::targets_of;
 use super::{Readout, readout};
-use crate::{Draft, NetworkMachine};
-use base::graph::{Element, Graph, Op, Source, Tensor, Unary};
+use crate::NetworkMachine;
+use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{
     Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Progress, Record, Result, Run,
     Seed, Size, Wanted, Weighting, normal,
@@ -218,11 +218,11 @@ impl Stage {
 /// Inputs and units side by side, with the linear layer on top if there is one.
 fn graph(units: &[Unit], columns: usize, layer: Option<&Readout>) -> Result<Graph> {
     let mut draft = Draft::default();
-    let mut seen: Source = draft.rows("x", Element::F64, columns);
+    let mut seen: Source = draft.input("x", Element::F64, vec![None, Some(columns)]);
     for (j, unit) in units.iter().enumerate() {
         let wide = columns + j;
-        let u = draft.weight(&format!("unit {j} weights"), Tensor::f64([wide, 1], unit[..wide].to_vec())?);
-        let b = draft.weight(&format!("unit {j} threshold"), Tensor::f64([1], unit[wide..].to_vec())?);
+        let u = draft.trained(&format!("unit {j} weights"), Tensor::f64([wide, 1], unit[..wide].to_vec())?);
+        let b = draft.trained(&format!("unit {j} threshold"), Tensor::f64([1], unit[wide..].to_vec())?);
         let field = draft.node(&format!("field {j}"), Op::Dense { transposed: false }, &[seen, u, b]);
         let value = draft.node(&format!("unit {j}"), Op::Unary(Unary::Tanh), &[field]);
         seen = draft.node(&format!("seen {j}"), Op::Concat { axis: 1 }, &[seen, value]);
@@ -230,11 +230,11 @@ fn graph(units: &[Unit], columns: usize, layer: Option<&Readout>) -> Result<Grap
     let Some(layer) = layer else {
         // A graph has to have a node of its own to give its input back.
         let same = draft.node("z", Op::Unary(Unary::Identity), &[seen]);
-        return draft.graph("z", same);
+        return draft.named("z", same);
     };
     let k = layer.offsets.len();
-    let v = draft.weight("readout weights", Tensor::f64([columns + units.len(), k], layer.weights.clone())?);
-    let c = draft.weight("readout offsets", Tensor::f64([k], layer.offsets.clone())?);
+    let v = draft.trained("readout weights", Tensor::f64([columns + units.len(), k], layer.weights.clone())?);
+    let c = draft.trained("readout offsets", Tensor::f64([k], layer.offsets.clone())?);
     let y = draft.node("readout", Op::Dense { transposed: false }, &[seen, v, c]);
-    draft.graph("y", y)
+    draft.named("y", y)
 }

@@ -6,6 +6,7 @@
 //!
 //! **Cost.** 6 operations for each weight, place, row and epoch.
 
+use super::pruned::Prune;
 use super::supervised;
 use crate::layers::{Activation, Growth, Scaling, parse, scales};
 use crate::train::{Schedule, Training};
@@ -61,7 +62,7 @@ impl Learner for Cnn {
         let element = self.training.precision.element();
         let scales = scales(data, self.scale, run)?;
         let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
-        supervised::fit(data, start, &self.training, true, &build, run)
+        supervised::fit(data, start, &self.training, (Prune::None, 1.0), true, &build, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

@@ -14,9 +14,9 @@
 
 use super::readout;
 use super::targets::targets_of;
+use crate::NetworkMachine;
 use crate::layers::{Activation, Unit};
-use crate::{Draft, NetworkMachine};
-use base::graph::{Element, Graph, Op, Tensor};
+use base::graph::{Draft, Element, Graph, Op, Tensor};
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted, Weighting,
     normal,
@@ -105,7 +105,7 @@ impl Drawn {
     fn graph(self) -> Result<Graph> {
         let mut draft = Draft::default();
         let hidden = self.put(&mut draft)?;
-        draft.graph("h", hidden)
+        draft.named("h", hidden)
     }
 
     /// The layer with a linear one on top, which alone may be trained.
@@ -113,15 +113,15 @@ impl Drawn {
         let units = self.thresholds.numbers().len();
         let mut draft = Draft::default();
         let hidden = self.put(&mut draft)?;
-        let v = draft.weight("readout weights", Tensor::f64([units, offsets.len()], weights.to_vec())?);
-        let c = draft.weight("readout offsets", Tensor::f64([offsets.len()], offsets.to_vec())?);
+        let v = draft.trained("readout weights", Tensor::f64([units, offsets.len()], weights.to_vec())?);
+        let c = draft.trained("readout offsets", Tensor::f64([offsets.len()], offsets.to_vec())?);
         let y = draft.node("readout", Op::Dense { transposed: false }, &[hidden, v, c]);
-        draft.graph("y", y)
+        draft.named("y", y)
     }
 
     fn put(self, draft: &mut Draft) -> Result<base::graph::Source> {
         let columns = self.weights.shape()[0];
-        let x = draft.rows("x", Element::F64, columns);
+        let x = draft.input("x", Element::F64, vec![None, Some(columns)]);
         let a = draft.constant("drawn weights", self.weights);
         let b = draft.constant("drawn thresholds", self.thresholds);
         let field = draft.node("fields", Op::Dense { transposed: false }, &[x, a, b]);

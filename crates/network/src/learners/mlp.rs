@@ -6,6 +6,7 @@
 //!
 //! **Cost.** 6 operations for each weight, row and epoch. Training settings: `train`.
 
+use super::pruned::Prune;
 use super::supervised;
 use crate::layers::{Activation, After, Dense, Growth, Layer, Scaling, Unit, scales};
 use crate::train::Training;
@@ -35,6 +36,10 @@ base::settings! {
         pub drop_connect: f64 = 0.0, in Range::Between(0.0, 0.99);
         /// normalise the fields of hidden units over the rows of a step
         pub batch_norm: bool = false, in Range::Any;
+        /// which weights go after training, with precision f64: obd or obs
+        pub prune: Prune = Prune::None, in Range::Any;
+        /// share of the weights that stay when pruned
+        pub keep: f64 = 0.5, in Range::Share;
         /// how inputs are scaled within the network
         pub scale: Scaling = Scaling::Auto, in Range::Any;
         use training: Training = Training::default();
@@ -96,7 +101,7 @@ impl Learner for Mlp {
         let scales = scales(data, self.scale, run)?;
         let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
         let linear = self.output == Activation::Identity;
-        supervised::fit(data, start, &self.training, linear, &build, run)
+        supervised::fit(data, start, &self.training, (self.prune, self.keep), linear, &build, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

@@ -3,12 +3,11 @@
 //! Classes without rows get no output. Values are brought to mean 0 and deviation 1 for training if the last layer is
 //! linear, and the layer then takes that back, so that the machine speaks in the units of the data.
 
+use super::pruned::{Prune, pruned};
 use crate::train::{Ask, Cost, Examples, Trained, Training, train};
 use crate::{Network, NetworkMachine};
 use base::graph::{Element, Graph, Numbers, Tensor};
-use base::{
-    Certificate, Dataset, Error, Fitted, Link, Machine, Outputs, Plan, Record, Result, Run, Size, Targets, UNKNOWN,
-};
+use base::{Dataset, Error, Fitted, Link, Machine, Outputs, Plan, Record, Result, Run, Size, Targets, UNKNOWN};
 use std::sync::Arc;
 
 /// What a network is trained for.
@@ -19,10 +18,12 @@ struct Aim {
 }
 
 /// Trains the graph that `build` makes for a number of outputs; `linear` tells that its last layer has no activation.
+/// Afterwards all but a share of the weights are pruned, if that is asked for.
 pub(crate) fn fit(
     data: &Dataset,
     start: Option<&Record>,
     training: &Training,
+    prune: (Prune, f64),
     linear: bool,
     build: &dyn Fn(usize) -> Result<Graph>,
     run: &Run<'_>,
@@ -38,13 +39,14 @@ pub(crate) fn fit(
     };
     let machine =
         |graph: Graph| NetworkMachine::new(rescaled(graph, &scale, true)?, data.features.clone(), outputs.clone());
-    let fitted = fit_graph(graph, data, ask, start, training, &machine, run)?;
-    let certificate = Certificate { warnings: [warnings, fitted.certificate.warnings].concat(), ..fitted.certificate };
-    Ok(Fitted { certificate, ..fitted })
+    let Trained { graph, mut certificate } = train_graph(graph, data, ask.clone(), start, training, &machine, run)?;
+    certificate.warnings.splice(0..0, warnings);
+    let graph = pruned(graph, (data, ask), prune, training, &mut certificate, run)?;
+    Ok(Fitted { machine: Arc::new(machine(graph)?), certificate })
 }
 
-/// Trains a graph, from its weights or from where a checkpoint was made; `machine` makes what is stored of it.
-pub(crate) fn fit_graph(
+/// Trains a graph, from its weights or from where a checkpoint was made; `machine` makes what a checkpoint stores of it.
+pub(crate) fn train_graph(
     graph: Graph,
     data: &Dataset,
     ask: Ask,
@@ -52,12 +54,11 @@ pub(crate) fn fit_graph(
     training: &Training,
     machine: &dyn Fn(Graph) -> Result<NetworkMachine>,
     run: &Run<'_>,
-) -> Result<Fitted> {
+) -> Result<Trained> {
     let examples = Examples::new(&graph, &data.features, data, ask)?;
     let keep = |graph: Graph| Ok(machine(graph)?.record());
     let resumed = start.filter(|record| record.has("training")).map(|record| record.part("training")).transpose()?;
-    let Trained { graph, certificate } = train(graph, &examples, training, &vec![], resumed, &keep, run)?;
-    Ok(Fitted { machine: Arc::new(machine(graph)?), certificate })
+    train(graph, &examples, training, &vec![], resumed, &keep, run)
 }
 
 /// What the outputs stand for.

@@ -36,6 +36,11 @@ impl<'r> Builder<'r> {
         }
     }
 
+    /// Counts bytes that are kept beside the graph.
+    pub fn count(&mut self, bytes: usize) -> Result<()> {
+        self.budget.count(bytes)
+    }
+
     pub fn input(&mut self, input: GraphInput) -> Source {
         let i = self.inputs.len();
         self.facts.input(i, &input);

@@ -53,6 +53,11 @@ impl Kind {
         })
     }
 
+    /// The type of that name.
+    pub fn named(name: &str) -> Result<Kind> {
+        KINDS.into_iter().find(|k| k.name == name).ok_or_else(|| Error::size("type of numbers", "one of ONNX's", name))
+    }
+
     /// Ours as ONNX's.
     pub fn native(element: Element) -> Kind {
         let code = match element {

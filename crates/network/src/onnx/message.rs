@@ -20,6 +20,8 @@ pub(super) struct Model<'a> {
     /// Domains and the versions of their operators.
     pub opsets: Vec<(&'a str, i64)>,
     pub graph: Option<Graph<'a>>,
+    /// What else it says of itself, by name.
+    pub metadata: Vec<(&'a str, &'a str)>,
     /// Whether operators are defined in the file.
     pub functions: bool,
 }
@@ -141,6 +143,10 @@ impl<'a> Model<'a> {
                 (8, Value::Bytes(opset)) => {
                     let opset = operator_set(opset)?;
                     budget.push(&mut model.opsets, opset)?;
+                }
+                (14, Value::Bytes(entry)) => {
+                    let entry = pair(entry)?;
+                    budget.push(&mut model.metadata, entry)?;
                 }
                 (25, _) => model.functions = true,
                 (n, value) => check(n, &value, &[1, 5], &[2, 3, 4, 6, 7, 8, 14, 20])?,

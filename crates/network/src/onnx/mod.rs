@@ -14,6 +14,7 @@
 mod build;
 mod call;
 mod facts;
+mod foreign;
 mod half;
 mod kind;
 mod message;
@@ -24,7 +25,8 @@ mod trained;
 mod wire;
 mod write;
 
+pub use foreign::{OnnxNode, OnnxValue};
 pub use ops::{Operator, operators};
-pub use read::{Onnx, OnnxPort, read_onnx, read_onnx_with};
+pub use read::{Onnx, OnnxParts, OnnxPort, read_onnx, read_onnx_up_to, read_onnx_with};
 pub use tensor::{Bytes as ExternalBytes, External};
-pub use write::{largest_difference, write_onnx};
+pub use write::{OnnxBeside, OnnxOutput, largest_difference, write_onnx, write_onnx_with};

@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::call::Call;
+use super::foreign::OnnxNode;
 use super::kind::Kind;
 use super::message::{Budget, Model, Node, Size, Type, ValueInfo};
 use super::ops::{self, Reading};
@@ -10,7 +11,7 @@ use super::trained::mark_trained;
 use super::wire::{FILE, damaged};
 use base::graph::{Graph, GraphInput, Source, Tensor};
 use base::{Error, Progress, Result, Run};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A model read from ONNX.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +28,20 @@ pub struct Onnx {
     pub ir: i64,
     /// The program that wrote it, as it says.
     pub producer: String,
+    /// What else it says of itself, by name.
+    pub metadata: Vec<(String, String)>,
     /// What was changed while reading, in words.
     pub notes: Vec<String>,
+}
+
+/// A model cut at an operator that is no part of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OnnxParts {
+    /// What comes before it: the graph gives what goes into the first of the nodes after it. All of the model if there
+    /// are none.
+    pub before: Onnx,
+    /// The operator and all that comes after it, in order.
+    pub after: Vec<OnnxNode>,
 }
 
 /// What ONNX says of an input or output that a graph has no words for.
@@ -59,14 +72,35 @@ pub fn read_onnx_with(
     fixed: &BTreeMap<String, Tensor>,
     run: &Run<'_>,
 ) -> Result<Onnx> {
-    // Whatever went wrong below is a fault of this file.
-    read(bytes, external, fixed, run).map_err(|e| match e {
-        Error::Format { file, why } if file == FILE || file == "graph" => Error::format(name, why),
-        other => other,
-    })
+    Ok(read(bytes, external, fixed, &[], run).map_err(|e| named(name, e))?.before)
 }
 
-fn read(bytes: &[u8], external: &External<'_>, fixed: &BTreeMap<String, Tensor>, run: &Run<'_>) -> Result<Onnx> {
+/// The same up to the first node of one of these operators, which need not be known here.
+pub fn read_onnx_up_to(
+    name: &str,
+    bytes: &[u8],
+    external: &External<'_>,
+    ends: &[&str],
+    run: &Run<'_>,
+) -> Result<OnnxParts> {
+    read(bytes, external, &BTreeMap::new(), ends, run).map_err(|e| named(name, e))
+}
+
+/// Whatever went wrong is a fault of this file.
+fn named(name: &str, e: Error) -> Error {
+    match e {
+        Error::Format { file, why } if file == FILE || file == "graph" => Error::format(name, why),
+        other => other,
+    }
+}
+
+fn read(
+    bytes: &[u8],
+    external: &External<'_>,
+    fixed: &BTreeMap<String, Tensor>,
+    ends: &[&str],
+    run: &Run<'_>,
+) -> Result<OnnxParts> {
     let mut budget = Budget::new(run)?;
     let model = Model::read(bytes, &mut budget)?;
     let Some(graph) = &model.graph else { return Err(damaged("it has no graph")) };
@@ -105,14 +139,29 @@ fn read(bytes: &[u8], external: &External<'_>, fixed: &BTreeMap<String, Tensor>,
         };
         state.give(info.name, source)?;
     }
+    let (mut after, mut beyond) = (vec![], HashSet::new());
     let count = graph.nodes.len() as u64;
     for (i, node) in graph.nodes.iter().enumerate() {
         run.report(&Progress::of("read ONNX", i as u64, count))?;
+        if ends.contains(&node.op) || node.inputs.iter().any(|name| beyond.contains(name)) {
+            beyond.extend(node.outputs.iter().copied());
+            let node = OnnxNode::of(node, &mut state.builder, &mut state.loader)?;
+            after.push(node);
+            continue;
+        }
         state.node(i, node, &opsets)?;
     }
     let mut outputs = vec![];
     let mut sources = vec![];
-    for info in &graph.outputs {
+    if let Some(first) = after.first() {
+        let name = first.inputs.first().map_or("", String::as_str);
+        let Some(&source) = state.found.get(name) else {
+            return Err(Error::format(FILE, format!("{name:?}, which goes into {}, is given by no node", first.op)));
+        };
+        sources.push((name.to_string(), source));
+        outputs.push(OnnxPort { name: name.to_string(), ..OnnxPort::default() });
+    }
+    for info in graph.outputs.iter().filter(|_| after.is_empty()) {
         let Some(&source) = state.found.get(info.name) else {
             return Err(Error::format(FILE, format!("its output {:?} is given by no node", info.name)));
         };
@@ -125,7 +174,9 @@ fn read(bytes: &[u8], external: &External<'_>, fixed: &BTreeMap<String, Tensor>,
     mark_trained(&mut weights, &nodes, graph.initializers.len());
     let graph = Graph::new(graph_inputs, weights, nodes, sources)?;
     let (ir, producer) = (model.ir, model.producer.to_string());
-    Ok(Onnx { graph, inputs, outputs, opset: opsets.onnx, ir, producer, notes })
+    let metadata = model.metadata.iter().map(|(k, v)| ((*k).to_string(), (*v).to_string())).collect();
+    let before = Onnx { graph, inputs, outputs, opset: opsets.onnx, ir, producer, metadata, notes };
+    Ok(OnnxParts { before, after })
 }
 
 /// What is known while a graph is read.

@@ -17,6 +17,16 @@ pub fn cut(graph: &Graph, node: &str) -> Result<Graph> {
     parts.graph()
 }
 
+/// The graph with one of its outputs, and only what leads there.
+pub fn only_output(graph: &Graph, index: usize) -> Result<Graph> {
+    let mut parts = Parts::of(graph);
+    if index >= parts.outputs.len() {
+        return Err(Error::size("outputs of a network", format!("more than {index}"), parts.outputs.len()));
+    }
+    parts.outputs = vec![parts.outputs.swap_remove(index)];
+    parts.graph()
+}
+
 /// The graph whose outputs are those before a softmax (or its logarithm) that was last; others stay as they are.
 ///
 /// What then comes out are scores instead of probabilities: the largest stays the largest.

@@ -24,6 +24,7 @@ enum Aims<'a> {
 }
 
 /// What is asked of the outputs.
+#[derive(Debug, Clone)]
 pub enum Ask {
     /// One number for each class: `high` at the row's own, `low` elsewhere; places among the outputs by class.
     Classes {

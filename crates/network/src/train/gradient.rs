@@ -1,7 +1,8 @@
 //! The cost of some rows and its gradient along the weights.
 
-use super::cost::Price;
+use super::cost::{Cost, Price};
 use super::examples::Examples;
+use super::settings::Training;
 use crate::kernel::Context;
 use crate::network::Network;
 use crate::ops::add;
@@ -44,8 +45,14 @@ pub(crate) struct Lesson<'a> {
 }
 
 impl<'a> Lesson<'a> {
-    /// All weights of the graph that may be trained.
-    pub fn new(network: &Network, examples: &'a Examples<'a>, price: Price) -> Self {
+    /// All weights of the graph that may be trained, and the cost that settings ask for.
+    pub fn new(network: &Network, examples: &'a Examples<'a>, settings: &Training) -> Self {
+        let cost = match (settings.cost, examples.class(0)) {
+            (Cost::Auto, Some(_)) => Cost::CrossEntropy,
+            (Cost::Auto, None) => Cost::Quadratic,
+            (cost, _) => cost,
+        };
+        let price = Price { cost, r: settings.r, gamma: 1.0 };
         Lesson { examples, price, trained: network.parameter_ranges().into_iter().map(|(i, _)| i).collect() }
     }
 
@@ -113,7 +120,7 @@ impl<'a> Lesson<'a> {
     }
 
     /// What outputs cost, and the slope of weight · cost / divisor along them.
-    fn pay(&self, outputs: &Tensor, rows: &[usize], divisor: f64) -> Result<(Paid, Tensor)> {
+    pub fn pay(&self, outputs: &Tensor, rows: &[usize], divisor: f64) -> Result<(Paid, Tensor)> {
         let values = outputs.to_f64();
         let width = self.examples.width();
         if values.len() != rows.len() * width || width == 0 {

@@ -1,6 +1,5 @@
 //! The course of training.
 
-use super::cost::{Cost, Price};
 use super::examples::Examples;
 use super::gradient::{Lesson, Paid, is_random};
 use super::penalty::{NormOf, Shrink, bounded_units, scaled, square};
@@ -40,14 +39,8 @@ pub fn train(
     run: &Run<'_>,
 ) -> Result<Trained> {
     settings.check()?;
-    let cost = match (settings.cost, examples.class(0)) {
-        (Cost::Auto, Some(_)) => Cost::CrossEntropy,
-        (Cost::Auto, None) => Cost::Quadratic,
-        (cost, _) => cost,
-    };
-    let price = Price { cost, r: settings.r, gamma: 1.0 };
     let mut network = Network::new(graph);
-    let lesson = Lesson::new(&network, examples, price);
+    let lesson = Lesson::new(&network, examples, settings);
     let (rows, aside) = split(examples, settings.validation, run.seed.fork("validation"))?;
     let state = match start {
         Some(record) => State::read(record, settings.rule, &mut network, &lesson.trained)?,

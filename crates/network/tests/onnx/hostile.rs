@@ -151,11 +151,11 @@ fn sizes_that_lie_are_refused_before_anything_is_allocated() {
 #[test]
 fn too_many_of_everything_ends_at_the_limit() {
     // Two bytes each in the file, hundreds in memory.
-    let nodes = model(&[vec![0x0a, 0].repeat(1 << 20), output("w")]);
+    let nodes = model(&[[0x0a, 0].repeat(1 << 20), output("w")]);
     assert!(matches!(read(&nodes), Err(Error::Memory { .. })));
     let dims = model(&[tensor("w", &[1].repeat(1 << 22), 1, &field(9, &[0; 4])), output("w")]);
     assert!(matches!(read(&dims), Err(Error::Memory { .. })));
-    let inputs = model(&[field(1, &[vec![0x0a, 0].repeat(1 << 22), field(4, b"Sum")].concat()), output("w")]);
+    let inputs = model(&[field(1, &[[0x0a, 0].repeat(1 << 22), field(4, b"Sum")].concat()), output("w")]);
     assert!(matches!(read(&inputs), Err(Error::Memory { .. })));
     // A chain of nodes that each double a constant is folded only while it is small.
     let mut graph = vec![tensor("c0", &[1], 1, &field(9, &[0; 4]))];

@@ -80,7 +80,8 @@ fn digits(count: usize) -> Option<(Vec<f32>, Vec<u8>)> {
 fn networks_read_digits_as_well_as_they_are_said_to() {
     let Some((pixels, labels)) = digits(1000) else { return println!("skipped: ../shared/data/mnist is not there") };
     // What each was trained on: bytes; standardised.
-    let kinds: [(&str, fn(f32) -> f32, f64); 2] =
+    type Kind = (&'static str, fn(f32) -> f32, f64);
+    let kinds: [Kind; 2] =
         [("mnist_cntk.onnx", |p| p, 0.987), ("cnn_mnist_pytorch.onnx", |p| (p / 255.0 - 0.1307) / 0.3081, 0.986)];
     for (name, scaled, least) in kinds {
         let Some(model) = read(name) else { continue };

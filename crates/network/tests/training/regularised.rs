@@ -3,9 +3,9 @@
 use crate::toys::{curve, drawn, run, training, values};
 use base::graph::Element;
 use base::*;
-use pellucid_network::Mlp;
 use pellucid_network::layers::{Activation, Scaling};
 use pellucid_network::train::*;
+use pellucid_network::{Mlp, Prune};
 use pellucid_network::{Network, NetworkMachine};
 
 fn weights(fitted: &Fitted) -> Vec<f64> {
@@ -187,14 +187,14 @@ fn early_stopping_keeps_the_best_epoch() {
 fn shared_weights_add_their_gradients() {
     use base::graph::{Op, Source, Tensor, Unary};
     let network = |shared: bool| {
-        let mut draft = pellucid_network::Draft::default();
-        let x = draft.rows("x", Element::F64, 3);
-        let first = draft.weight("first", Tensor::f64([3, 3], drawn(1, 9)).unwrap());
-        let second = if shared { first } else { draft.weight("second", Tensor::f64([3, 3], drawn(1, 9)).unwrap()) };
+        let mut draft = base::graph::Draft::default();
+        let x = draft.input("x", Element::F64, vec![None, Some(3)]);
+        let first = draft.trained("first", Tensor::f64([3, 3], drawn(1, 9)).unwrap());
+        let second = if shared { first } else { draft.trained("second", Tensor::f64([3, 3], drawn(1, 9)).unwrap()) };
         let h = draft.node("h", Op::Dense { transposed: true }, &[x, first]);
         let g = draft.node("g", Op::Unary(Unary::Tanh), &[h]);
         let y = draft.node("y", Op::Dense { transposed: true }, &[g, second]);
-        Network::new(draft.graph("y", y).unwrap())
+        Network::new(draft.named("y", y).unwrap())
     };
     let gradients = |network: &Network| -> Vec<Vec<f64>> {
         let x = Tensor::f64([4, 3], drawn(2, 12)).unwrap();
@@ -207,4 +207,24 @@ fn shared_weights_add_their_gradients() {
     assert_eq!((tied.len(), apart.len()), (1, 2));
     let sum: Vec<f64> = apart[0].iter().zip(&apart[1]).map(|(a, b)| a + b).collect();
     testkit::assert_close(&tied[0], &sum, 1e-12, "the sum of both");
+}
+
+/// Half of the weights go, and the network does hardly worse: three of the inputs say nothing.
+#[test]
+fn pruned_networks_keep_what_matters() {
+    let x = drawn(61, 240);
+    let y: Vec<f64> = x.chunks(4).map(|x| (2.0 * x[0]).sin()).collect();
+    let data = values(x, 4, y);
+    for prune in [Prune::Obd, Prune::Obs] {
+        let settings = Training { tolerance: 1e-9, ..training(Rule::Lbfgs, 1.0, 300) };
+        let mlp = Mlp { hidden: vec![4.0], activation: Activation::Tanh, prune, training: settings, ..Mlp::default() };
+        let fitted = mlp.fit(&data, None, &run(3)).unwrap();
+        let machine = NetworkMachine::read(&fitted.machine.record()).unwrap();
+        let matrices = machine.graph().weights().iter().filter(|w| w.trained && w.tensor.shape().len() > 1);
+        let all: Vec<f64> = matrices.flat_map(|w| w.tensor.to_f64()).collect();
+        assert_eq!(all.iter().filter(|w| **w == 0.0).count(), all.len() / 2, "{prune:?}");
+        assert!(fitted.certificate.objective.unwrap() < 0.01, "{prune:?}: {:?}", fitted.certificate.objective);
+    }
+    let single = Mlp { prune: Prune::Obd, training: Training { epochs: 1, ..Training::default() }, ..Mlp::default() };
+    assert!(single.fit(&data, None, &run(3)).is_err_and(|e| e.to_string().contains("must be f64")));
 }

@@ -20,9 +20,11 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
         "export the model before it is quantised",
     ),
     (
-        &["TreeEnsemble", "TreeEnsembleClassifier", "TreeEnsembleRegressor", "SVMClassifier", "SVMRegressor"],
-        "trees and support vector machines of ai.onnx.ml are not read yet",
+        &["TreeEnsembleClassifier", "TreeEnsembleRegressor"],
+        "trees are no networks but machines of their own: read the model as a machine",
     ),
+    (&["TreeEnsemble"], "write the trees as TreeEnsembleClassifier or TreeEnsembleRegressor"),
+    (&["SVMClassifier", "SVMRegressor"], "support vector machines of ai.onnx.ml are not read yet"),
     (
         &["NonZero", "Unique", "Compress", "NonMaxSuppression"],
         "shapes must not depend on the numbers that go in: cut the model before this node",
@@ -46,7 +48,6 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
             "TfIdfVectorizer",
             "CategoryMapper",
             "DictVectorizer",
-            "OneHotEncoder",
             "CastMap",
             "LabelEncoder",
         ],

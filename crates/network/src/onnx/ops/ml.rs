@@ -16,6 +16,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row("FeatureVectorizer", &["inputdimensions"], feature_vectorizer),
     row("ArrayFeatureExtractor", &[], array_feature_extractor),
+    row("OneHotEncoder", &["cats_int64s", "cats_strings", "zeros"], one_hot_encoder),
     row("ZipMap", &["classlabels_int64s", "classlabels_strings"], zip_map),
 ];
 
@@ -81,6 +82,30 @@ fn imputer(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
         return Err(Error::parameter("imputed_value_floats", "absent", "must be said"));
     };
     Ok(vec![r.builder.add(Op::Where, &[gap, filled, x])?])
+}
+
+/// A new last axis with 1 at the category's place, and 0 everywhere for others.
+fn one_hot_encoder(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
+    let Some(categories) = c.ints("cats_int64s")? else {
+        let instead = "categories must be whole numbers (cats_int64s)";
+        return Err(Error::unsupported("categories that are texts", "networks here", instead));
+    };
+    if !c.flag("zeros", true)? {
+        let what = "zeros = 0, an error for categories that are not known,";
+        return Err(Error::unsupported(what, "networks here", "with zeros = 1 they are 0 everywhere"));
+    }
+    let x = c.input(0)?;
+    let categories = match r.builder.element(x)? {
+        Element::I64 => r.builder.wholes(categories)?,
+        _ => {
+            // Categories beyond 2^24 are no numbers of single precision, nor can x be any of them.
+            let values: Vec<f32> = categories.iter().map(|&c| c as f32).collect();
+            r.builder.numbers_like(x, &[values.len()], &values)?
+        }
+    };
+    let x = r.builder.add(Op::Unsqueeze { axes: vec![-1] }, &[x])?;
+    let same = r.builder.binary(Binary::Equal, x, categories)?;
+    Ok(vec![r.builder.cast(same, Element::F32)?])
 }
 
 /// Columns side by side.

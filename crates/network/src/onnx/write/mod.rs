@@ -7,6 +7,7 @@
 mod ops;
 
 use super::facts::{Fact, Facts};
+use super::foreign::OnnxNode;
 use super::kind::Kind;
 use super::wire::Message;
 use crate::Network;
@@ -16,11 +17,41 @@ use std::collections::{HashMap, HashSet};
 
 /// The version of operators that is written.
 const OPSET: i64 = 21;
+/// Operators of machine learning, and the version of them that is written.
+const ML: &str = "ai.onnx.ml";
+const ML_OPSET: i64 = 3;
 /// The version of the file's layout, the first that knows those operators.
 const IR: i64 = 10;
 
+/// What an ONNX file says besides a graph.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OnnxBeside {
+    /// What it says of itself, by name.
+    pub metadata: Vec<(String, String)>,
+    /// Nodes that come after the graph and take what it gives.
+    pub after: Vec<OnnxNode>,
+    /// What comes out of those nodes, and with it of the model.
+    pub outputs: Vec<OnnxOutput>,
+}
+
+/// What comes out of a node that is no part of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OnnxOutput {
+    /// Its name.
+    pub name: String,
+    /// The type of its numbers as ONNX calls it, such as `float`, `int64` or `string`.
+    pub kind: &'static str,
+    /// Its sizes; none for the rows.
+    pub shape: Vec<Option<usize>>,
+}
+
 /// The bytes of an ONNX model that computes what the graph says.
 pub fn write_onnx(graph: &Graph, run: &Run<'_>) -> Result<Vec<u8>> {
+    write_onnx_with(graph, &OnnxBeside::default(), run)
+}
+
+/// The same with more to say; nodes that come after the graph take its outputs by their names.
+pub fn write_onnx_with(graph: &Graph, beside: &OnnxBeside, run: &Run<'_>) -> Result<Vec<u8>> {
     let weights = graph.weights().iter().map(|w| w.tensor.numbers().len() as u64 * w.tensor.element().bytes());
     let _hold = run.memory.take(2 * weights.sum::<u64>(), "an ONNX model")?;
     let mut writer = Writer::new(graph, run)?;
@@ -38,7 +69,8 @@ pub fn write_onnx(graph: &Graph, run: &Run<'_>) -> Result<Vec<u8>> {
             writer.node("Identity", &[&from], &[name], &[]);
         }
     }
-    writer.finish()
+    beside.after.iter().for_each(|node| writer.message.message(1, node.message()));
+    writer.finish(beside)
 }
 
 /// The largest difference between what two graphs give for the same inputs.
@@ -243,13 +275,19 @@ impl<'a> Writer<'a> {
         }))
     }
 
-    fn finish(mut self) -> Result<Vec<u8>> {
+    fn finish(mut self, beside: &OnnxBeside) -> Result<Vec<u8>> {
         self.message.text(2, "pellucid");
         for input in self.graph.inputs() {
-            let info = value_info(&input.name, input.element, Some(&axes(input)));
+            let info = value_info(&input.name, Kind::native(input.element).code, Some(&axes(input)));
             self.message.message(11, info);
         }
-        for (name, source) in self.graph.outputs() {
+        for output in &beside.outputs {
+            let axis = |(i, n): (usize, &Option<usize>)| n.map_or_else(|| Axis::named(&output.name, i), Axis::Is);
+            let shape: Vec<Axis> = output.shape.iter().enumerate().map(axis).collect();
+            let info = value_info(&output.name, Kind::named(output.kind)?.code, Some(&shape));
+            self.message.message(12, info);
+        }
+        for (name, source) in self.graph.outputs().iter().filter(|_| beside.after.is_empty()) {
             let element = self.element(*source)?;
             let fact = self.facts.get(*source);
             // Sizes are told only where they are the same for all data; the first axis is rows by convention.
@@ -258,7 +296,7 @@ impl<'a> Writer<'a> {
                 shape.iter().enumerate().map(axis).collect()
             };
             let shape = fact.and_then(|f| f.likely().map(|s| sizes(s, f.shape().is_some())));
-            let info = value_info(name, element, shape.as_deref());
+            let info = value_info(name, Kind::native(element).code, shape.as_deref());
             self.message.message(12, info);
         }
         let mut opset = Message::default();
@@ -270,6 +308,18 @@ impl<'a> Writer<'a> {
         model.text(3, env!("CARGO_PKG_VERSION"));
         model.message(7, self.message);
         model.message(8, opset);
+        if beside.after.iter().any(|node| node.domain == ML) {
+            let mut opset = Message::default();
+            opset.text(1, ML);
+            opset.int(2, ML_OPSET);
+            model.message(8, opset);
+        }
+        for (key, value) in &beside.metadata {
+            let mut entry = Message::default();
+            entry.text(1, key);
+            entry.text(2, value);
+            model.message(14, entry);
+        }
         Ok(model.into_bytes())
     }
 }
@@ -291,9 +341,9 @@ fn axes(input: &GraphInput) -> Vec<Axis> {
     input.shape.iter().enumerate().map(axis).collect()
 }
 
-fn value_info(name: &str, element: Element, shape: Option<&[Axis]>) -> Message {
+fn value_info(name: &str, kind: i64, shape: Option<&[Axis]>) -> Message {
     let mut tensor = Message::default();
-    tensor.int(1, Kind::native(element).code);
+    tensor.int(1, kind);
     if let Some(shape) = shape {
         let mut sizes = Message::default();
         for axis in shape {
@@ -315,7 +365,7 @@ fn value_info(name: &str, element: Element, shape: Option<&[Axis]>) -> Message {
 }
 
 /// Appends a tensor as a field; its numbers are written where they go, not copied around.
-fn put_tensor(message: &mut Message, field: u32, name: &str, tensor: &Tensor) {
+pub(super) fn put_tensor(message: &mut Message, field: u32, name: &str, tensor: &Tensor) {
     let mut head = Message::default();
     tensor.shape().iter().for_each(|&n| head.int(1, n as i64));
     head.int(2, Kind::native(tensor.element()).code);
