@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
-use base::{Error, Memory, Result, Run, Seed, normal};
+use base::{Dataset, Error, Memory, Points, Record, Result, Run, Seed, Targets, Values, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::*;
+use pellucid_network::train::{Ask, Examples, Rule, Training, train};
 use pellucid_network::{Network, SoftCommittee};
 use testkit::{assert_close, check_slope};
 
@@ -456,6 +457,37 @@ fn a_network_is_pruned_down_to_what_is_asked() {
     };
     assert!(bad(Pruning { remove: 0, ..Default::default() }, &mut network));
     assert!(bad(Pruning { damping: f64::NAN, ..Default::default() }, &mut network));
+}
+
+#[test]
+fn the_trainer_trains_what_is_left() {
+    // Pruned with the trainer between the rounds, the linear network ends where least squares over two columns does.
+    let (graph, inputs, targets) = linear();
+    let run = Run::quiet(1);
+    let values = Targets::Values(Values::new(targets.clone(), "y"));
+    let data = Dataset::new(Points::dense(inputs[0].to_f64(), 200, 5).unwrap(), values);
+    let settings = Training { rule: Rule::Lbfgs, batch: 0, epochs: 200, tolerance: 1e-9, ..Default::default() };
+    let mut train_with = |network: &mut Network, mask: &Mask| {
+        let graph = network.trained_graph()?;
+        let examples = Examples::new(&graph, &data.features, &data, Ask::Values(vec![(0.0, 1.0)]))?;
+        let masks = mask.tensors(network)?;
+        let nothing = |_: Graph| Ok(Record::new("none", 1));
+        let trained = train(graph, &examples, &settings, &masks, None, &nothing, &run)?;
+        let left = Network::new(trained.graph).parameters();
+        assert!((0..left.len()).all(|k| mask.keeps(k) || left[k] == 0.0), "{left:?}");
+        network.set_parameters(&left)
+    };
+    let mut network = Network::new(graph);
+    train_with(&mut network, &Mask::all(6)).unwrap();
+    let loss = half_squares(&targets);
+    let pruning = Pruning { limit: 0.02, ..Default::default() };
+    let pruned = pruning.prune(&mut network, (&inputs, &loss), &mut train_with, &run).unwrap();
+    assert_eq!(pruned.mask.places(), [0, 1, 5]);
+    let mut other = Network::new(linear().0);
+    pruned.mask.apply(&mut other).unwrap();
+    retrain(&mut other, &pruned.mask, (&inputs, &targets), 0.0);
+    assert_close(&network.parameters(), &other.parameters(), 1e-5, "what is left");
+    assert!(Mask::all(3).tensors(&network).is_err());
 }
 
 #[test]

@@ -12,6 +12,8 @@
 
 use super::{hessian, hessian_diagonal};
 use crate::Network;
+use crate::train::Masks;
+use base::graph::{Element, Tensor};
 use base::{Error, Hold, Result, Run};
 use numeric::{Cholesky, Mat, MatMut, Objective};
 
@@ -62,6 +64,24 @@ impl Mask {
     /// Puts 0 in place of what was taken off: for parameters, for gradients, for steps.
     pub fn clear(&self, values: &mut [f64]) {
         values.iter_mut().zip(&self.kept).filter(|(_, kept)| !**kept).for_each(|(v, _)| *v = 0.0);
+    }
+
+    /// For each weight of the graph 1 where a parameter is still there and 0 where it was taken off, as training takes
+    /// it; none for weights that are not parameters.
+    pub fn tensors(&self, network: &Network) -> Result<Masks> {
+        let weights = network.graph().weights();
+        let mut masks: Masks = vec![None; weights.len()];
+        for (i, range) in network.parameter_ranges() {
+            let Some(kept) = self.kept.get(range) else {
+                return Err(Error::size("parameters of a mask", network.parameters().len(), self.kept.len()));
+            };
+            let (shape, ones) = (weights[i].tensor.shape(), kept.iter().map(|k| u8::from(*k)));
+            masks[i] = Some(match weights[i].tensor.element() {
+                Element::F32 => Tensor::f32(shape, ones.map(f32::from).collect())?,
+                _ => Tensor::f64(shape, ones.map(f64::from).collect())?,
+            });
+        }
+        Ok(masks)
     }
 
     /// Puts 0 in place of the network's parameters that were taken off.
