@@ -120,10 +120,7 @@ fn beside(network: &Network, path: &std::path::Path, x: &Tensor, threads: usize)
     peer.child.wait().unwrap();
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
     let (batch, [ours, theirs]) = (x.shape()[0], best.map(|s| 1e3 * s));
-    println!(
-        "{name:<26} {threads:>7} {batch:>5} {ours:>9.3} {theirs:>11.3} {:>6.2} {apart:>10.1e}",
-        theirs / ours
-    );
+    println!("{name:<26} {threads:>7} {batch:>5} {ours:>9.3} {theirs:>11.3} {:>6.2} {apart:>10.1e}", theirs / ours);
 }
 
 /// When each node of a run began.

@@ -19,6 +19,7 @@ mod real;
 mod screen;
 mod simd;
 mod sparse;
+mod tile;
 mod topk;
 mod vector;
 
@@ -34,5 +35,6 @@ pub use product::{gram, product, times_vector};
 pub use real::Real;
 pub use screen::{Screen, keep_below};
 pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
+pub use tile::{Left, Steps, TILE_ROWS, tile, tile_columns, tile_line};
 pub use topk::{Smallest, smallest};
 pub use vector::{Few, add_scaled, dot, sparse_dot, squared_distance, squared_norm};
