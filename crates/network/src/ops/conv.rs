@@ -13,7 +13,7 @@ use crate::ops::sliding::Sliding;
 use crate::ops::{depthwise, sums};
 use base::graph::{Tensor, Window};
 use base::{Error, Result};
-use numeric::Real;
+use numeric::{Finish, Real};
 
 /// A convolution.
 pub(crate) struct Conv<'a> {
@@ -91,10 +91,10 @@ impl Kernel for Conv<'_> {
             let sizes = op.sizes(x.shape(), w.shape())?;
             let (x, w) = (numbers::<T>(x)?, numbers::<T>(w)?);
             let bias = inputs.get(2).copied().flatten().map(numbers::<T>).transpose()?;
-            let mut y = context.take::<T>(form.count()?)?;
+            let (how, mut y) = (Finish::biased(bias), context.take::<T>(form.count()?)?);
             match is_depthwise(&sizes) {
-                true => depthwise::forward(&sizes.sliding, sizes.groups, x, w, bias, &mut y.values, context)?,
-                false => correlate::forward(&sizes, x, w, bias, &mut y.values, context)?,
+                true => depthwise::forward(&sizes.sliding, sizes.groups, x, w, how, &mut y.values, context)?,
+                false => correlate::forward(&sizes, x, w, how, &mut y.values, context)?,
             }
             Ok(vec![y.tensor(form.shape.clone())?])
         }

@@ -26,6 +26,8 @@ mod moved;
 mod norms;
 mod one_hot;
 mod pad;
+mod padded;
+mod panels;
 mod places;
 mod pool;
 mod reduce;
@@ -44,6 +46,7 @@ mod sums;
 mod taps;
 mod top_k;
 mod transpose;
+mod turned;
 mod unary;
 mod unfold;
 
