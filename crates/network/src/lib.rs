@@ -6,6 +6,7 @@
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
 //! Graphs are brought into other forms by [`rewrite`].
 
+mod join;
 mod kernel;
 mod network;
 mod number;

@@ -102,18 +102,43 @@ fastest! {
     }
 }
 
+/// y ← the larger of y and x over the places both have; NaN counts as the largest.
+pub fn larger<T: Real>(y: &mut [T], x: &[T]) {
+    T::larger(y, x);
+}
+
 /// `to` filled with every `stride`-th number of `from`, as far as there are any.
 pub fn every<T: Real>(stride: usize, from: &[T], to: &mut [T]) {
     T::every(stride, from, to);
 }
 
-/// See [`every`].
+/// Functions of lines that pools and windows need, for one precision.
 pub trait Every: Sized {
     /// See [`every`].
     fn every(stride: usize, from: &[Self], to: &mut [Self]);
+    /// See [`larger`].
+    fn larger(y: &mut [Self], x: &[Self]);
 }
 
+macro_rules! largers {
+    ($float:ident, $name:ident) => {
+        fastest! {
+            fn $name(y: &mut [$float], x: &[$float]) {
+                // A NaN in y stays, as nothing compares with it.
+                y.iter_mut().zip(x).for_each(|(y, &x)| *y = if x > *y || x.is_nan() { x } else { *y });
+            }
+        }
+    };
+}
+
+largers!(f32, larger_single);
+largers!(f64, larger_double);
+
 impl Every for f32 {
+    fn larger(y: &mut [Self], x: &[Self]) {
+        larger_single(y, x);
+    }
+
     fn every(stride: usize, from: &[Self], to: &mut [Self]) {
         match stride {
             2 => halve_single(from, to),
@@ -123,6 +148,10 @@ impl Every for f32 {
 }
 
 impl Every for f64 {
+    fn larger(y: &mut [Self], x: &[Self]) {
+        larger_double(y, x);
+    }
+
     fn every(stride: usize, from: &[Self], to: &mut [Self]) {
         to.iter_mut().zip(from.iter().step_by(stride.max(1))).for_each(|(t, &f)| *t = f);
     }

@@ -28,7 +28,7 @@ pub use cholesky::{Cholesky, cholesky_in_place};
 pub use decompose::{Eigen, LeastSquares, Svd, eigen, least_squares, singular_values, svd};
 pub use distances::{Prepared, squared_distances};
 pub use exp::{exp, expm1, log, log1p};
-pub use finish::{Finish, Piece, every, finish};
+pub use finish::{Finish, Piece, every, finish, larger};
 pub use image::{Edge, mirror, rotate, shift};
 pub use matrix::{Mat, MatMut};
 pub use optimise::{Lbfgs, Minimum, Objective};

@@ -19,7 +19,12 @@ use numeric::{Finish, Real};
 pub(crate) struct Conv<'a> {
     pub window: &'a Window,
     pub groups: usize,
+    /// What the results are brought between.
+    pub bounds: (f64, f64),
 }
+
+/// No bounds.
+pub(crate) const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 impl Conv<'_> {
     /// The sizes for inputs and filters of these shapes.
@@ -91,7 +96,8 @@ impl Kernel for Conv<'_> {
             let sizes = op.sizes(x.shape(), w.shape())?;
             let (x, w) = (numbers::<T>(x)?, numbers::<T>(w)?);
             let bias = inputs.get(2).copied().flatten().map(numbers::<T>).transpose()?;
-            let (how, mut y) = (Finish::biased(bias), context.take::<T>(form.count()?)?);
+            let (low, high) = (T::narrow(op.bounds.0), T::narrow(op.bounds.1));
+            let (how, mut y) = (Finish { bias, low, high }, context.take::<T>(form.count()?)?);
             match is_depthwise(&sizes) {
                 true => depthwise::forward(&sizes.sliding, sizes.groups, x, w, how, &mut y.values, context)?,
                 false => correlate::forward(&sizes, x, w, how, &mut y.values, context)?,

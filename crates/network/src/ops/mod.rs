@@ -50,6 +50,8 @@ mod turned;
 mod unary;
 mod unfold;
 
+pub(crate) use conv::{Conv, FREE};
+
 use crate::kernel::{Context, Kernel};
 use base::Result;
 use base::graph::{Op, Tensor};
@@ -63,7 +65,7 @@ pub(crate) fn kernel(op: &Op) -> Box<dyn Kernel + '_> {
         Op::Where => Box::new(choose::Where),
         Op::Clip => Box::new(choose::Clip),
         Op::MatMul => Box::new(matmul::MatMul),
-        Op::Conv { window, groups } => Box::new(conv::Conv { window, groups: *groups }),
+        Op::Conv { window, groups } => Box::new(conv::Conv { window, groups: *groups, bounds: FREE }),
         Op::ConvTranspose { window, groups, extra } => {
             Box::new(conv_transpose::ConvTranspose { window, groups: *groups, extra })
         }
