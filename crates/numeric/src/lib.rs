@@ -21,6 +21,7 @@ mod screen;
 mod simd;
 mod sparse;
 mod tile;
+mod tiled;
 mod topk;
 mod vector;
 

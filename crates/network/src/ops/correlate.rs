@@ -27,6 +27,10 @@ const ITEMS: usize = 8;
 const SMALL: usize = 1 << 21;
 /// Terms of a sum computed in one go: what they touch of the channels fits the first-level cache.
 const TERMS: usize = 256;
+/// Bytes of the channels that a group of tiles touches, about.
+const GROUP: usize = 1 << 18;
+/// Filters that are computed for a group of tiles before they are written.
+const BLOCK: usize = 64;
 /// Bytes of a panel.
 const PANEL: usize = 1 << 20;
 /// Places of a panel at most and, unless there are fewer, at least.
@@ -284,22 +288,33 @@ fn multiply<T: Real + Number>(
     let (depth, width) = (sizes.depth(), tile_columns::<T>());
     let first = item.block % sizes.groups * sizes.filters + item.filters.start;
     let count = item.filters.len();
-    let mut out = context.take::<T>(count * width)?;
-    let how = how.part(first..first + count);
     let lanes = width / 3;
     let chunks = if depth == 0 { vec![0..0] } else { even(depth, TERMS + TERMS / 2, 1) };
-    // Tiles of nearly equal width, in whole vectors.
-    for columns in even(reach, reach.div_ceil(reach.div_ceil(width).max(1)), lanes) {
-        let right = &right[columns.start..];
-        for terms in &chunks {
-            for row in (0..count).step_by(TILE_ROWS) {
-                let rows = TILE_ROWS.min(count - row);
-                let left = Left { data: &w[(first + row) * depth + terms.start..], row: depth, step: 1 };
-                let out = &mut out.values[row * width..];
-                tile(left, (right, steps, terms.clone()), out, width, (rows, columns.len()), terms.start > 0)?;
+    // As many columns as keep what they touch of the channels in the second-level cache, so that filters, which may be
+    // many, come from memory once for all of them; tiles of nearly equal width, in whole vectors.
+    let touched = sizes.channels * sizes.sliding.axes[1].kernel * size_of::<T>();
+    let most = (GROUP / touched.max(1)).clamp(width, 16 * width);
+    let groups = even(reach, most, width);
+    let widest = groups.iter().map(Range::len).max().unwrap_or(0).next_multiple_of(lanes);
+    let mut out = context.take::<T>(BLOCK.min(count) * widest)?;
+    for group in groups {
+        let pieces = pieces(group.clone());
+        let tiles = even(group.len(), group.len().div_ceil(group.len().div_ceil(width).max(1)), lanes);
+        for (block, lines) in item.lines.chunks_mut(BLOCK).enumerate() {
+            let filter = first + block * BLOCK;
+            for terms in &chunks {
+                for columns in &tiles {
+                    let right = &right[group.start + columns.start..];
+                    for row in (0..lines.len()).step_by(TILE_ROWS) {
+                        let left = Left { data: &w[(filter + row) * depth + terms.start..], row: depth, step: 1 };
+                        let out = &mut out.values[row * widest + columns.start..];
+                        let size = (TILE_ROWS.min(lines.len() - row), columns.len());
+                        tile(left, (right, steps, terms.clone()), out, widest, size, terms.start > 0)?;
+                    }
+                }
             }
+            finish(&out.values, widest, &pieces, lines, how.part(filter..filter + lines.len()));
         }
-        finish(&out.values, width, &pieces(columns), &mut item.lines, how);
     }
     Ok(())
 }
