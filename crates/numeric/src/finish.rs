@@ -163,7 +163,7 @@ mod tests {
 
     fn check<T: Real + PartialEq>() {
         let tile: Vec<T> = (0..40).map(|i| T::narrow(f64::from(i) - 20.0)).collect();
-        let mut out = vec![T::ZERO; 12];
+        let mut out = [T::ZERO; 12];
         let (a, b) = out.split_at_mut(6);
         let pieces = [Piece { from: 1, to: 0, count: 2 }, Piece { from: 5, to: 3, count: 3 }];
         let bias = [T::ONE, T::narrow(-2.0)];

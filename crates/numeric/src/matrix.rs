@@ -112,7 +112,7 @@ impl<'a, T> Mat<'a, T> {
     }
 
     /// All numbers from the start of line `i` on, and how far apart lines begin.
-    pub(crate) fn from_line(&self, i: usize) -> (&'a [T], usize) {
+    pub(crate) fn starting_at(&self, i: usize) -> (&'a [T], usize) {
         (&self.data[i * self.shape.stride..], self.shape.stride)
     }
 

@@ -153,7 +153,7 @@ fn block<T: Real>(
                 let left = match left.is_transposed() {
                     true => Left { data: &packed[row * depth..], row: 1, step: TILE_ROWS },
                     false => {
-                        let (data, stride) = left.from_line(rows.start + row);
+                        let (data, stride) = left.starting_at(rows.start + row);
                         Left { data: &data[start..], row: stride, step: 1 }
                     }
                 };

@@ -289,14 +289,15 @@ fn multiply<T: Real + Number>(
     let first = item.block % sizes.groups * sizes.filters + item.filters.start;
     let count = item.filters.len();
     let lanes = width / 3;
-    let chunks = if depth == 0 { vec![0..0] } else { even(depth, TERMS + TERMS / 2, 1) };
+    let chunks = even(depth, TERMS + TERMS / 2, 1);
     // As many columns as keep what they touch of the channels in the second-level cache, so that filters, which may be
     // many, come from memory once for all of them; tiles of nearly equal width, in whole vectors.
     let touched = sizes.channels * sizes.sliding.axes[1].kernel * size_of::<T>();
     let most = (GROUP / touched.max(1)).clamp(width, 16 * width);
     let groups = even(reach, most, width);
     let widest = groups.iter().map(Range::len).max().unwrap_or(0).next_multiple_of(lanes);
-    let mut out = context.take::<T>(BLOCK.min(count) * widest)?;
+    // Zeros, as without channels there is nothing to compute.
+    let mut out = context.zeros::<T>(BLOCK.min(count) * widest)?;
     for group in groups {
         let pieces = pieces(group.clone());
         let tiles = even(group.len(), group.len().div_ceil(group.len().div_ceil(width).max(1)), lanes);
