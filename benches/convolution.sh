@@ -1,29 +1,36 @@
 #!/bin/sh
 # Convolution, a block of two, and a perceptron's epoch beside torch: milliseconds (mlp: seconds), and torch's time over
-# ours, so that above 1 we are ahead. The interpreter is $PELLUCID_PYTHON (python3); torch's side lies in ../shared/peers.
+# ours, so that above 1 we are ahead. Both sides run in turn for some rounds ($ROUNDS, 3) and the fastest of each is told,
+# so that a busy machine slows both alike; $STEPS of the perceptron (469). The interpreter is $PELLUCID_PYTHON (python3);
+# torch's side lies in ../shared/peers.
 set -eu
 cd "$(dirname "$0")/.."
 peers=${PELLUCID_PEERS:-../shared/peers}
 [ -f "$peers/i_torch.py" ] || { echo "convolution.sh: $peers/i_torch.py is not there" >&2; exit 2; }
-cargo bench -q -p pellucid-network --bench convolution --no-run
+bench() { cargo bench -q --workspace --features pellucid-cli/parquet --bench convolution "$@"; }
+bench --no-run
 # Nothing is left in the folder of the peers.
 export PYTHONDONTWRITEBYTECODE=1
 python=${PELLUCID_PYTHON:-python3}
 printf '%-6s %-4s %7s %10s %10s %6s %10s %10s %6s\n' what type threads forward torch ratio backward torch ratio
 for threads in 1 2; do
     for what in conv mlp; do
-        # One after the other, so that a busy machine slows both sides alike.
-        ours=$(cargo bench -q -p pellucid-network --bench convolution -- $what $threads)
-        theirs=$("$python" "$peers/i_torch.py" $what $threads | sed 's/[{}",:]/ /g')
-        { echo "$theirs" | sed 's/^/theirs /'; echo "$ours"; } | awk '
+        steps=; [ $what = conv ] || steps=${STEPS:-469}
+        for round in $(seq "${ROUNDS:-3}"); do
+            bench -- $what $threads $steps
+            "$python" "$peers/i_torch.py" $what $threads $steps | sed 's/[{}",:]/ /g; s/^/theirs /'
+        done | awk '
             # The rival says "name value name value"; ours "what type threads forward backward".
+            function least(a, b) { return a == "" || b < a ? b : a }
             $1 == "theirs" { split("", v); for (i = 2; i < NF; i += 2) v[$i] = $(i + 1)
-                type = v["dtype"] ~ /64/ ? "f64" : "f32"
-                forward[v["what"], type] = ("seconds" in v) ? v["seconds"] : v["forward_ms"]
-                backward[v["what"], type] = ("seconds" in v) ? 0 : v["backward_ms"]; next }
-            ($1, $2) in forward { a = forward[$1, $2]; b = backward[$1, $2]
-                printf "%-6s %-4s %7s %10.2f %10.2f %6.2f", $1, $2, $3, $4, a, a / $4
-                if ($5 > 0) printf " %10.2f %10.2f %6.2f", $5, b, b / $5
-                printf "\n" }'
+                k = v["what"] " " (v["dtype"] ~ /64/ ? "f64" : "f32")
+                forward[k] = least(forward[k], ("seconds" in v) ? v["seconds"] + 0 : v["forward_ms"] + 0)
+                backward[k] = least(backward[k], ("seconds" in v) ? 0 : v["backward_ms"] + 0); next }
+            { k = $1 " " $2; if (!(k in a)) order[++n] = k
+                a[k] = least(a[k], $4 + 0); b[k] = least(b[k], $5 + 0); threads = $3 }
+            END { for (i = 1; i <= n; i++) { k = order[i]; split(k, name, " ")
+                printf "%-6s %-4s %7s %10.2f %10.2f %6.2f", name[1], name[2], threads, a[k], forward[k], forward[k] / a[k]
+                if (b[k] > 0) printf " %10.2f %10.2f %6.2f", b[k], backward[k], backward[k] / b[k]
+                printf "\n" } }'
     done
 done

@@ -8,6 +8,7 @@
 
 mod build;
 pub mod diagnose;
+mod join;
 mod kernel;
 pub mod layers;
 mod learners;

@@ -1,6 +1,7 @@
 //! A graph ready to run.
 
-use crate::kernel::{Context, Form};
+use crate::join::Role;
+use crate::kernel::{Context, Form, Kernel};
 use crate::ops::kernel;
 use crate::plan::Plan;
 use crate::pool::Pool;
@@ -112,17 +113,29 @@ impl Network {
         let mut values = Values { nodes: vec![None; count] };
         for (i, node) in self.graph.nodes().iter().enumerate() {
             run.report(&Progress::of("network", i as u64, count as u64))?;
+            let role = if keep { &Role::Own } else { &plan.roles[i] };
+            if *role == Role::Absent {
+                continue;
+            }
             let known = &plan.nodes[i];
             let folded: Option<Vec<Tensor>> = known.iter().map(|k| k.value.clone()).collect();
-            values.nodes[i] = Some(match folded {
-                Some(folded) => folded,
-                None => {
-                    let forms: Vec<Form> = known.iter().map(|k| k.form.clone()).collect();
-                    let context = Context { run, pool: &self.pool, training: training.map(|s| s.at(i)) };
-                    let tensors = self.inputs_of(i, inputs, &values)?;
-                    kernel(&node.op).run(&tensors, &forms, &context)?
+            let forms = || known.iter().map(|k| k.form.clone()).collect::<Vec<Form>>();
+            let context = Context { run, pool: &self.pool, training: training.map(|s| s.at(i)) };
+            let (place, found) = match (folded, role) {
+                (Some(folded), _) => (i, folded),
+                (None, Role::Joined(joined)) => {
+                    let mut tensors = vec![Some(self.find(joined.input, inputs, &values)?)];
+                    for source in &node.inputs[1..] {
+                        tensors.push(source.map(|s| self.find(s, inputs, &values)).transpose()?);
+                    }
+                    (joined.out, joined.kernel().run(&tensors, &forms(), &context)?)
                 }
-            });
+                (None, _) => {
+                    let tensors = self.inputs_of(i, inputs, &values)?;
+                    (i, kernel(&node.op).run(&tensors, &forms(), &context)?)
+                }
+            };
+            values.nodes[place] = Some(found);
             if !keep {
                 for source in &plan.last[i] {
                     if let Source::Node(j, port) = *source {

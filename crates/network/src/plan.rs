@@ -4,6 +4,7 @@
 //! (shape arithmetic, constants of constants) is computed here once and for all; nodes that need a known input, such as
 //! the shape of a reshape, find it there. When each tensor is last used is noted, so that a run can let it go.
 
+use crate::join::{Role, roles};
 use crate::kernel::{Context, Form, Known};
 use crate::ops::kernel;
 use crate::pool::Pool;
@@ -20,6 +21,8 @@ pub struct Plan {
     pub(crate) nodes: Vec<Vec<Known>>,
     /// For each node the sources that nobody uses after it.
     pub(crate) last: Vec<Vec<Source>>,
+    /// For each node what becomes of it in a run that keeps nothing.
+    pub(crate) roles: Vec<Role>,
 }
 
 impl Plan {
@@ -47,17 +50,23 @@ impl Plan {
             let found = forms(node, &known, graph, &context)?;
             nodes.push(found);
         }
+        let roles = roles(graph, &nodes);
         let mut seen = std::collections::HashSet::new();
         graph.outputs().iter().for_each(|(_, source)| _ = seen.insert(*source));
         let mut last = vec![vec![]; graph.nodes().len()];
         for (i, node) in graph.nodes().iter().enumerate().rev() {
-            for source in node.inputs.iter().flatten() {
-                if matches!(source, Source::Node(..)) && seen.insert(*source) {
-                    last[i].push(*source);
+            let joined = match &roles[i] {
+                Role::Absent => continue,
+                Role::Joined(joined) => Some(joined.input),
+                Role::Own => None,
+            };
+            for source in node.inputs.iter().flatten().copied().chain(joined) {
+                if matches!(source, Source::Node(..)) && seen.insert(source) {
+                    last[i].push(source);
                 }
             }
         }
-        Ok(Plan { inputs: inputs.to_vec(), nodes, last })
+        Ok(Plan { inputs: inputs.to_vec(), nodes, last, roles })
     }
 
     /// The forms of the inputs it was made for.

@@ -4,7 +4,7 @@
 
 use crate::Network;
 use crate::diagnose::{Mask, Pruning, Saliency};
-use crate::train::{Ask, Examples, Lesson, Masks, Trained, Training, train};
+use crate::train::{Ask, Examples, Lesson, Trained, Training, train};
 use base::graph::{Element, Graph, Tensor};
 use base::{Certificate, Dataset, Error, Result, Run};
 
@@ -60,7 +60,7 @@ pub(crate) fn pruned(
         // Nothing is kept on the way: a checkpoint of a pruned network could not tell which weights are gone.
         let nothing = |_: Graph| Err(Error::Cancelled);
         let quiet = Run { checkpoint: None, ..run.clone() };
-        let masks = masks(network, mask)?;
+        let masks = mask.tensors(network)?;
         let Trained { graph, .. } = train(network.trained_graph()?, &examples, &again, &masks, None, &nothing, &quiet)?;
         graph.weights().iter().enumerate().for_each(|(i, w)| network.put_weight(i, w.tensor.clone()));
         Ok(())
@@ -76,14 +76,4 @@ pub(crate) fn pruned(
 
 fn is_matrix(network: &Network, weight: usize) -> bool {
     network.weights()[weight].shape().len() > 1
-}
-
-/// What each weight is multiplied with so that what is gone stays away.
-fn masks(network: &Network, mask: &Mask) -> Result<Masks> {
-    let mut masks: Masks = vec![None; network.weights().len()];
-    for (i, range) in network.parameter_ranges() {
-        let values = range.map(|k| f64::from(u8::from(mask.keeps(k)))).collect();
-        masks[i] = Some(Tensor::f64(network.weights()[i].shape(), values)?);
-    }
-    Ok(masks)
 }

@@ -13,13 +13,18 @@ use crate::ops::sliding::Sliding;
 use crate::ops::{depthwise, sums};
 use base::graph::{Tensor, Window};
 use base::{Error, Result};
-use numeric::Real;
+use numeric::{Finish, Real};
 
 /// A convolution.
 pub(crate) struct Conv<'a> {
     pub window: &'a Window,
     pub groups: usize,
+    /// What the results are brought between.
+    pub bounds: (f64, f64),
 }
+
+/// No bounds.
+pub(crate) const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 impl Conv<'_> {
     /// The sizes for inputs and filters of these shapes.
@@ -91,10 +96,11 @@ impl Kernel for Conv<'_> {
             let sizes = op.sizes(x.shape(), w.shape())?;
             let (x, w) = (numbers::<T>(x)?, numbers::<T>(w)?);
             let bias = inputs.get(2).copied().flatten().map(numbers::<T>).transpose()?;
-            let mut y = context.take::<T>(form.count()?)?;
+            let (low, high) = (T::narrow(op.bounds.0), T::narrow(op.bounds.1));
+            let (how, mut y) = (Finish { bias, low, high }, context.take::<T>(form.count()?)?);
             match is_depthwise(&sizes) {
-                true => depthwise::forward(&sizes.sliding, sizes.groups, x, w, bias, &mut y.values, context)?,
-                false => correlate::forward(&sizes, x, w, bias, &mut y.values, context)?,
+                true => depthwise::forward(&sizes.sliding, sizes.groups, x, w, how, &mut y.values, context)?,
+                false => correlate::forward(&sizes, x, w, how, &mut y.values, context)?,
             }
             Ok(vec![y.tensor(form.shape.clone())?])
         }

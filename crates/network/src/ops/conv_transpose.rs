@@ -12,7 +12,7 @@ use crate::ops::sliding::{Axis, Sliding, check_window};
 use crate::ops::{depthwise, sums};
 use base::graph::{Padding, Tensor, Window};
 use base::{Error, Result};
-use numeric::Real;
+use numeric::{Finish, Real};
 
 /// A transposed convolution.
 pub(crate) struct ConvTranspose<'a> {
@@ -119,8 +119,10 @@ impl Kernel for ConvTranspose<'_> {
             if call.wants(0) {
                 let mut dx = context.take::<T>(xs.len())?;
                 match alone {
-                    true => depthwise::forward(sliding, sizes.groups, g, ws, None, &mut dx.values, context)?,
-                    false => correlate::forward(&sizes, g, ws, None, &mut dx.values, context)?,
+                    true => {
+                        depthwise::forward(sliding, sizes.groups, g, ws, Finish::biased(None), &mut dx.values, context)?
+                    }
+                    false => correlate::forward(&sizes, g, ws, Finish::biased(None), &mut dx.values, context)?,
                 }
                 pulled[0] = Some(dx.tensor(x.shape())?);
             }

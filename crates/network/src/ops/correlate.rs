@@ -1,29 +1,44 @@
-//! Correlation of channels with filters by matrix products: forward, back to the inputs, back to the filters.
+//! Correlation of channels with filters: forward, back to the inputs, back to the filters.
 //!
-//! With U the panel of elements under the window (channels · kernel, places), one image and group gives y = W · U,
-//! gradients G pull back as W ᵀ · G folded onto the image, and as G · Uᵀ to the filters. Panels hold as many places as
-//! fit the second-level cache and live no longer than one product; a window of one element needs none. Convolution and
-//! its transpose are made of these three.
+//! One image and group gives y = W · U, where row (c, k) of U holds the elements of channel c under the k-th part of the
+//! window. U is never written out: channels are laid out so that each of its rows is a shift of them ([`Padded`]), or
+//! are taken as they are where the window is one element, and tiles of y are computed in registers. With a stride of 1
+//! the way back to the inputs is a correlation of the gradients with the filters turned round; other ways back go by
+//! [`panels`], and back to the filters by [`turned`]. Convolution and its transpose are made of these three.
 //!
-//! **Threads.** Work is cut by image, group, and then by places (forward) or channels (back), from the sizes alone;
-//! filters' gradients are summed over runs of images whose number is fixed, then added up in order.
+//! **Threads.** Work is cut by image, group, lines and filters, from the sizes alone. Each element is one sum in a fixed
+//! order, whatever the cut.
 
 use crate::kernel::Context;
 use crate::number::Number;
+use crate::ops::padded::Padded;
 use crate::ops::sliding::{Axis, Sliding};
-use crate::ops::unfold::{fold, unfold};
-use base::{Error, Result, Run};
-use numeric::{Mat, MatMut, Real, each, each_chunk_mut, product};
+use crate::ops::unfold::unfold;
+use crate::ops::{panels, turned};
+use base::{Error, Result};
+use numeric::{Finish, Left, Piece, Real, Steps, TILE_ROWS, each_chunk_mut, finish, tile, tile_columns};
 use std::ops::Range;
 
+/// Bytes of the channels of one part, about: half of a second-level cache.
+const PART: usize = 1 << 19;
+/// Parts that are made if there is enough to do, so that several threads have some.
+const ITEMS: usize = 8;
+/// Operations below which nothing is cut for the threads' sake.
+const SMALL: usize = 1 << 21;
+/// Terms of a sum computed in one go: what they touch of the channels fits the first-level cache.
+const TERMS: usize = 256;
+/// Bytes of the channels that a group of tiles touches, about.
+const GROUP: usize = 1 << 18;
+/// Filters that are computed for a group of tiles before they are written.
+const BLOCK: usize = 64;
 /// Bytes of a panel.
 const PANEL: usize = 1 << 20;
 /// Places of a panel at most and, unless there are fewer, at least.
 const PLACES: (usize, usize) = (64, 1024);
 /// Rows of a panel that is cut by channels, about.
 const ROWS: usize = 320;
-/// Runs of images whose filter gradients are summed apart.
-const RUNS: usize = 8;
+/// Channels of a group from which on the filters' gradients have enough to fill vectors with.
+const CHANNELS: usize = 6;
 
 /// The sizes of a correlation.
 #[derive(Debug, Clone)]
@@ -71,121 +86,182 @@ impl Sizes {
     }
 
     /// Elements of one group of one image.
-    fn image(&self) -> usize {
+    pub fn image(&self) -> usize {
         self.channels * self.sliding.space()
     }
 
     /// Rows of a panel of all channels.
-    fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.channels * self.sliding.kernel()
     }
 
     /// Elements of what comes out for one group of one image.
-    fn map(&self) -> usize {
+    pub fn map(&self) -> usize {
         self.filters * self.sliding.place_count()
     }
 
+    /// The correlation of gradients with the filters turned round that leads back to the inputs, if there is one.
+    fn turned(&self) -> Option<Sizes> {
+        let mut axes = self.sliding.axes;
+        for axis in &mut axes {
+            let before = ((axis.kernel - 1) * axis.dilation).checked_sub(axis.begin)?;
+            if axis.stride != 1 || axis.size == 0 {
+                return None;
+            }
+            *axis = Axis { size: axis.places, places: axis.size, begin: before, ..*axis };
+        }
+        Some(Sizes { channels: self.filters, filters: self.channels, sliding: Sliding::of(&axes), ..self.clone() })
+    }
+
     /// Places in parts whose panels of `rows` rows fit the cache.
-    fn tiles<T>(&self, rows: usize) -> Vec<Range<usize>> {
+    pub fn tiles<T>(&self, rows: usize) -> Vec<Range<usize>> {
         let most = (PANEL / size_of::<T>() / rows.max(1)).clamp(PLACES.0, PLACES.1);
         even(self.sliding.place_count(), most, 16)
     }
 
     /// Channels in parts whose panels have about [`ROWS`] rows.
-    fn channel_parts(&self) -> Vec<Range<usize>> {
+    pub fn channel_parts(&self) -> Vec<Range<usize>> {
         even(self.channels, ROWS.div_ceil(self.sliding.kernel().max(1)), 1)
     }
 }
 
 /// 0..n in parts of at most `most`, nearly equal, at multiples of `step`.
-fn even(n: usize, most: usize, step: usize) -> Vec<Range<usize>> {
+pub(crate) fn even(n: usize, most: usize, step: usize) -> Vec<Range<usize>> {
     let parts = n.div_ceil(most.max(1));
     let size = n.div_ceil(parts.max(1)).next_multiple_of(step);
     (0..n).step_by(size.max(1)).map(|start| start..n.min(start + size)).collect()
 }
 
-/// The right factor of a product: the panel of these `count` channels, or the channels themselves.
-fn right<'a, T: Real>(
-    sizes: &Sizes,
-    channels: &'a [T],
-    count: usize,
-    places: Range<usize>,
-    panel: &'a mut [T],
-) -> Result<Mat<'a, T>> {
-    if sizes.sliding.is_point() {
-        return Mat::new(channels, count, sizes.sliding.space())?.part(0..count, places);
+/// How the result of one image and group is cut: parts of each filter's line, and filters.
+struct Cut {
+    way: Way,
+    /// Parts of a filter's line.
+    parts: Vec<Range<usize>>,
+    filters: Vec<Range<usize>>,
+}
+
+/// Where the right factor is.
+enum Way {
+    /// The channels as they are.
+    Flat,
+    /// One layout for each part.
+    Padded(Vec<Padded>),
+    /// Elements under the window written out, as a layout would be mostly padding.
+    Unfolded,
+}
+
+impl Cut {
+    fn new<T: Real>(sizes: &Sizes) -> Result<Self> {
+        let blocks = (sizes.images * sizes.groups).max(1);
+        let work = sizes.map().saturating_mul(sizes.depth()).saturating_mul(blocks);
+        let wanted = if work < SMALL { 1 } else { ITEMS.div_ceil(blocks) };
+        let (way, parts) = if sizes.sliding.is_point() {
+            let count = sizes.sliding.place_count();
+            let parts = even(count, count.div_ceil(wanted), tile_columns::<T>());
+            (Way::Flat, parts)
+        } else {
+            let axes = &sizes.sliding.axes;
+            let along = usize::from(axes[0].places == 1);
+            let lines = axes[along].places;
+            let unit: usize = axes[along + 1..].iter().map(|a| a.places).product();
+            // A part needs lines beyond its own, so that it should not be much thinner than the window.
+            let least = (2 * axes[along].kernel / axes[along].stride).max(1);
+            let whole = Padded::new(&sizes.sliding, along, 0..lines)?;
+            if !whole.is_thrifty(&sizes.sliding) {
+                let filters = vec![0..sizes.filters; usize::from(sizes.filters > 0)];
+                return Ok(Cut { way: Way::Unfolded, parts: sizes.tiles::<T>(sizes.depth()), filters });
+            }
+            let bytes = whole.channel.saturating_mul(sizes.channels).saturating_mul(size_of::<T>());
+            let count = bytes.div_ceil(PART).max(wanted).min(lines.div_ceil(least)).max(1);
+            let ranges = even(lines, lines.div_ceil(count), 1);
+            let layouts =
+                ranges.iter().map(|r| Padded::new(&sizes.sliding, along, r.clone())).collect::<Result<_>>()?;
+            (Way::Padded(layouts), ranges.iter().map(|r| r.start * unit..r.end * unit).collect::<Vec<_>>())
+        };
+        let more = wanted.div_ceil(parts.len().max(1));
+        let filters = even(sizes.filters, sizes.filters.div_ceil(more), TILE_ROWS);
+        Ok(Cut { way, parts, filters })
     }
-    let rows = count * sizes.sliding.kernel();
-    let panel = &mut panel[..rows * places.len()];
-    unfold(&sizes.sliding, channels, places.clone(), panel);
-    Mat::new(panel, rows, places.len())
 }
 
-/// Room for a panel of `rows` rows, none where no panel is needed.
-fn room<T: Number>(sizes: &Sizes, rows: usize, tiles: &[Range<usize>], context: &Context<'_>) -> Result<Room<T>> {
-    let widest = tiles.iter().map(Range::len).max().unwrap_or(0);
-    context.take::<T>(if sizes.sliding.is_point() { 0 } else { rows * widest })
-}
-
-type Room<T> = crate::pool::Fresh<T>;
-
-/// The places of one image and group that one thread computes: a row of the result for each filter.
-struct Part<'a, T> {
+/// What one thread computes at a time: a part of the lines of some filters.
+struct Item<'a, T> {
     block: usize,
-    places: Range<usize>,
-    rows: Vec<&'a mut [T]>,
+    part: usize,
+    filters: Range<usize>,
+    lines: Vec<&'a mut [T]>,
 }
 
-/// The result cut into parts.
-fn parts<'a, T>(y: &'a mut [T], sizes: &Sizes, tiles: &[Range<usize>]) -> Vec<Part<'a, T>> {
+/// The result cut into items.
+fn items<'a, T>(y: &'a mut [T], sizes: &Sizes, cut: &Cut) -> Vec<Item<'a, T>> {
     let count = sizes.sliding.place_count();
-    let mut list = Vec::with_capacity(sizes.images * sizes.groups * tiles.len());
+    let mut list = Vec::with_capacity(sizes.images * sizes.groups * cut.parts.len() * cut.filters.len());
     for (block, map) in y.chunks_exact_mut(sizes.map().max(1)).enumerate() {
-        let first = list.len();
-        list.extend(tiles.iter().map(|t| Part { block, places: t.clone(), rows: Vec::with_capacity(sizes.filters) }));
-        for row in map.chunks_exact_mut(count.max(1)) {
-            let mut rest = row;
-            for (part, tile) in list[first..].iter_mut().zip(tiles) {
-                let (head, tail) = rest.split_at_mut(tile.len());
-                part.rows.push(head);
-                rest = tail;
+        let mut lines = map.chunks_exact_mut(count.max(1));
+        for filters in &cut.filters {
+            let first = list.len();
+            let item = |part| Item { block, part, filters: filters.clone(), lines: Vec::with_capacity(filters.len()) };
+            list.extend((0..cut.parts.len()).map(item));
+            for line in lines.by_ref().take(filters.len()) {
+                let mut rest = line;
+                for (item, part) in list[first..].iter_mut().zip(&cut.parts) {
+                    let (head, tail) = rest.split_at_mut(part.len());
+                    item.lines.push(head);
+                    rest = tail;
+                }
             }
         }
     }
     list
 }
 
-/// y = W ⋆ x (+ bias): x (images, groups · channels, space), W (groups · filters, channels · kernel), bias one for each
+/// y = W ⋆ x, finished: x (images, groups · channels, space), W (groups · filters, channels · kernel), bias one for each
 /// filter.
 pub(crate) fn forward<T: Real + Number>(
     sizes: &Sizes,
     x: &[T],
     w: &[T],
-    bias: Option<&[T]>,
+    how: Finish<'_, T>,
     y: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
-    let (depth, filters) = (sizes.depth(), sizes.filters);
-    let alone = Run { threads: 1, ..context.run.clone() };
-    let tiles = sizes.tiles::<T>(depth);
-    let widest = tiles.iter().map(Range::len).max().unwrap_or(0);
-    each_chunk_mut(context.run, &mut parts(y, sizes, &tiles), 1, |_, part| {
-        let mut panel = room::<T>(sizes, depth, &tiles, context)?;
-        let mut out = context.take::<T>(filters * widest)?;
-        for Part { block, places, rows } in part {
-            let group = *block % sizes.groups;
-            let image = &x[*block * sizes.image()..][..sizes.image()];
-            let own = Mat::new(&w[group * filters * depth..][..filters * depth], filters, depth)?;
-            let out = &mut out.values[..filters * places.len()];
-            let right = right(sizes, image, sizes.channels, places.clone(), &mut panel.values)?;
-            product(&alone, own, right, MatMut::new(out, filters, places.len())?, T::ONE, false)?;
-            for (i, (row, from)) in rows.iter_mut().zip(out.chunks_exact(places.len().max(1))).enumerate() {
-                match bias {
-                    Some(bias) => {
-                        let b = bias[group * filters + i];
-                        row.iter_mut().zip(from).for_each(|(y, &v)| *y = v + b);
+    let (space, channels) = (sizes.sliding.space(), sizes.channels);
+    let cut = Cut::new::<T>(sizes)?;
+    let _hold = context.run.memory.take_for::<usize>(sizes.depth(), "places under a window")?;
+    let all_steps: Vec<Steps> = match &cut.way {
+        Way::Flat => vec![Steps::even(channels, space)],
+        Way::Padded(layouts) => layouts.iter().map(|layout| steps(layout, channels)).collect(),
+        Way::Unfolded => cut.parts.iter().map(|part| Steps::even(sizes.depth(), part.len())).collect(),
+    };
+    let all = |columns: Range<usize>| vec![Piece { from: 0, to: columns.start, count: columns.len() }];
+    each_chunk_mut(context.run, &mut items(y, sizes, &cut), 1, |_, items| {
+        for item in items {
+            let image = &x[item.block * sizes.image()..];
+            match &cut.way {
+                Way::Flat => {
+                    // What follows the image may be read, and is left out.
+                    let from = &image[cut.parts[item.part].start..];
+                    let reach = cut.parts[item.part].len();
+                    multiply(sizes, w, item, (from, &all_steps[0], reach), &all, how, context)?;
+                }
+                Way::Unfolded => {
+                    let places = &cut.parts[item.part];
+                    let mut panel = context.take::<T>(sizes.depth() * places.len())?;
+                    unfold(&sizes.sliding, &image[..sizes.image()], places.clone(), &mut panel.values);
+                    let right = (&panel.values[..], &all_steps[item.part], places.len());
+                    multiply(sizes, w, item, right, &all, how, context)?;
+                }
+                Way::Padded(layouts) => {
+                    let layout = &layouts[item.part];
+                    let mut padded = context.take::<T>(channels * layout.channel + layout.slack::<T>())?;
+                    let (planes, slack) = padded.values.split_at_mut(channels * layout.channel);
+                    slack.fill(T::ZERO);
+                    for (c, plane) in planes.chunks_exact_mut(layout.channel).enumerate() {
+                        layout.fill(&image[c * space..][..space], plane);
                     }
-                    None => row.copy_from_slice(from),
+                    let pieces = |c: Range<usize>| layout.pieces(c);
+                    let right = (&padded.values[..], &all_steps[item.part], layout.reach);
+                    multiply(sizes, w, item, right, &pieces, how, context)?;
                 }
             }
         }
@@ -193,7 +269,58 @@ pub(crate) fn forward<T: Real + Number>(
     })
 }
 
-/// dx = Wᵀ · g folded, (+ bias, one for each channel): the transpose of [`forward`] applied to g.
+/// The places of all rows of U: each part of the window for each channel.
+fn steps(layout: &Padded, channels: usize) -> Steps {
+    let shifts = layout.shifts();
+    Steps::new((0..channels).flat_map(|c| shifts.iter().map(move |s| c * layout.channel + s)).collect())
+}
+
+/// One item: tiles of W · U for the places in a row, finished.
+fn multiply<T: Real + Number>(
+    sizes: &Sizes,
+    w: &[T],
+    item: &mut Item<'_, T>,
+    (right, steps, reach): (&[T], &Steps, usize),
+    pieces: &dyn Fn(Range<usize>) -> Vec<Piece>,
+    how: Finish<'_, T>,
+    context: &Context<'_>,
+) -> Result<()> {
+    let (depth, width) = (sizes.depth(), tile_columns::<T>());
+    let first = item.block % sizes.groups * sizes.filters + item.filters.start;
+    let count = item.filters.len();
+    let lanes = width / 3;
+    let chunks = even(depth, TERMS + TERMS / 2, 1);
+    // As many columns as keep what they touch of the channels in the second-level cache, so that filters, which may be
+    // many, come from memory once for all of them; tiles of nearly equal width, in whole vectors.
+    let touched = sizes.channels * sizes.sliding.axes[1].kernel * size_of::<T>();
+    let most = (GROUP / touched.max(1)).clamp(width, 16 * width);
+    let groups = even(reach, most, width);
+    let widest = groups.iter().map(Range::len).max().unwrap_or(0).next_multiple_of(lanes);
+    // Zeros, as without channels there is nothing to compute.
+    let mut out = context.zeros::<T>(BLOCK.min(count) * widest)?;
+    for group in groups {
+        let pieces = pieces(group.clone());
+        let tiles = even(group.len(), group.len().div_ceil(group.len().div_ceil(width).max(1)), lanes);
+        for (block, lines) in item.lines.chunks_mut(BLOCK).enumerate() {
+            let filter = first + block * BLOCK;
+            for terms in &chunks {
+                for columns in &tiles {
+                    let right = &right[group.start + columns.start..];
+                    for row in (0..lines.len()).step_by(TILE_ROWS) {
+                        let left = Left { data: &w[(filter + row) * depth + terms.start..], row: depth, step: 1 };
+                        let out = &mut out.values[row * widest + columns.start..];
+                        let size = (TILE_ROWS.min(lines.len() - row), columns.len());
+                        tile(left, (right, steps, terms.clone()), out, widest, size, terms.start > 0)?;
+                    }
+                }
+            }
+            finish(&out.values, widest, &pieces, lines, how.part(filter..filter + lines.len()));
+        }
+    }
+    Ok(())
+}
+
+/// dx = Wᵀ · g folded, finished with a bias for each channel: the transpose of [`forward`] applied to g.
 pub(crate) fn to_inputs<T: Real + Number>(
     sizes: &Sizes,
     g: &[T],
@@ -202,55 +329,18 @@ pub(crate) fn to_inputs<T: Real + Number>(
     dx: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
-    let (kernel, filters, depth) = (sizes.sliding.kernel(), sizes.filters, sizes.depth());
-    let (space, places) = (sizes.sliding.space(), sizes.sliding.place_count());
-    let alone = Run { threads: 1, ..context.run.clone() };
-    // Rows of the left factor must lie together for speed.
+    let Some(back) = sizes.turned() else { return panels::to_inputs(sizes, g, w, bias, dx, context) };
+    let (kernel, channels, filters) = (sizes.sliding.kernel(), sizes.channels, sizes.filters);
     let mut turned = context.take::<T>(w.len())?;
-    for (from, to) in
-        w.chunks_exact((filters * depth).max(1)).zip(turned.values.chunks_exact_mut((filters * depth).max(1)))
-    {
-        for (i, row) in from.chunks_exact(depth.max(1)).enumerate() {
-            row.iter().enumerate().for_each(|(j, &v)| to[j * filters + i] = v);
+    let size = (filters * channels * kernel).max(1);
+    for (from, to) in w.chunks_exact(size).zip(turned.values.chunks_exact_mut(size)) {
+        for (i, window) in from.chunks_exact(kernel.max(1)).enumerate() {
+            let (f, c) = (i / channels, i % channels);
+            let to = &mut to[(c * filters + f) * kernel..][..kernel];
+            to.iter_mut().rev().zip(window).for_each(|(t, &v)| *t = v);
         }
     }
-    let channel_parts = sizes.channel_parts();
-    let mut pieces: Vec<(usize, Range<usize>, &mut [T])> = vec![];
-    for (block, image) in dx.chunks_exact_mut(sizes.image().max(1)).enumerate() {
-        let mut rest = image;
-        for part in &channel_parts {
-            let (head, tail) = rest.split_at_mut(part.len() * space);
-            pieces.push((block, part.clone(), head));
-            rest = tail;
-        }
-    }
-    let widest = channel_parts.iter().map(Range::len).max().unwrap_or(0);
-    let tiles = sizes.tiles::<T>(widest * kernel);
-    each_chunk_mut(context.run, &mut pieces, 1, |_, pieces| {
-        let mut panel = room::<T>(sizes, widest * kernel, &tiles, context)?;
-        for (block, part, out) in pieces {
-            let group = *block % sizes.groups;
-            let rows = part.len() * kernel;
-            let left = &turned.values[(group * depth + part.start * kernel) * filters..][..rows * filters];
-            let left = Mat::new(left, rows, filters)?;
-            let gradient = Mat::new(&g[*block * sizes.map()..][..sizes.map()], filters, places)?;
-            for (channel, plane) in out.chunks_exact_mut(space.max(1)).enumerate() {
-                plane.fill(bias.map_or(T::ZERO, |b| b[group * sizes.channels + part.start + channel]));
-            }
-            for tile in &tiles {
-                let right = gradient.part(0..filters, tile.clone())?;
-                if sizes.sliding.is_point() {
-                    let into = MatMut::new(out, rows, space)?.part(0..rows, tile.clone())?;
-                    product(&alone, left, right, into, T::ONE, true)?;
-                } else {
-                    let panel = &mut panel.values[..rows * tile.len()];
-                    product(&alone, left, right, MatMut::new(panel, rows, tile.len())?, T::ONE, false)?;
-                    fold(&sizes.sliding, panel, tile.clone(), out);
-                }
-            }
-        }
-        Ok(())
-    })
+    forward(&back, g, &turned.values, Finish::biased(bias), dx, context)
 }
 
 /// dW = Σ over images of g · Uᵀ.
@@ -261,40 +351,8 @@ pub(crate) fn to_filters<T: Real + Number>(
     dw: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
-    let (kernel, filters, depth) = (sizes.sliding.kernel(), sizes.filters, sizes.depth());
-    let (space, places) = (sizes.sliding.space(), sizes.sliding.place_count());
-    let alone = Run { threads: 1, ..context.run.clone() };
-    let runs = even(sizes.images, sizes.images.div_ceil(RUNS), 1);
-    let channel_parts = sizes.channel_parts();
-    let widest = channel_parts.iter().map(Range::len).max().unwrap_or(0);
-    let tiles = sizes.tiles::<T>(widest * kernel);
-    let per_run = sizes.groups * channel_parts.len();
-    let partial = each(context.run, runs.len() * per_run, |item| {
-        let (run, group, part) = (item / per_run, item % per_run / channel_parts.len(), item % channel_parts.len());
-        let part = &channel_parts[part];
-        let rows = part.len() * kernel;
-        let mut panel = room::<T>(sizes, widest * kernel, &tiles, context)?;
-        let mut sum = context.zeros::<T>(filters * rows)?;
-        for image in runs[run].clone() {
-            let block = image * sizes.groups + group;
-            let channels = &x[block * sizes.image() + part.start * space..][..part.len() * space];
-            let gradient = Mat::new(&g[block * sizes.map()..][..sizes.map()], filters, places)?;
-            for tile in &tiles {
-                let left = gradient.part(0..filters, tile.clone())?;
-                let right = right(sizes, channels, part.len(), tile.clone(), &mut panel.values)?.transposed();
-                product(&alone, left, right, MatMut::new(&mut sum.values, filters, rows)?, T::ONE, true)?;
-            }
-        }
-        Ok(sum)
-    })?;
-    dw.fill(T::ZERO);
-    for (item, sum) in partial.iter().enumerate() {
-        let (group, part) = (item % per_run / channel_parts.len(), &channel_parts[item % channel_parts.len()]);
-        let rows = part.len() * kernel;
-        let own = &mut dw[group * filters * depth..][..filters * depth];
-        for (to, from) in own.chunks_exact_mut(depth.max(1)).zip(sum.values.chunks_exact(rows.max(1))) {
-            to[part.start * kernel..][..rows].iter_mut().zip(from).for_each(|(t, &f)| *t += f);
-        }
+    match sizes.channels < CHANNELS {
+        true => panels::to_filters(sizes, x, g, dw, context),
+        false => turned::to_filters(sizes, x, g, dw, context),
     }
-    Ok(())
 }

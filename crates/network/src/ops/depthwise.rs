@@ -1,14 +1,20 @@
 //! Convolution of each channel with one filter of its own: a loop, as there is no matrix to multiply.
 //!
-//! Each part of the window adds a multiple of a line of the input to a line of the output. Images and channels are
-//! independent, so they are the threads' pieces.
+//! Forward, a plane is laid out so that each part of the window is a shift of it ([`Padded`]), and vectors of places are
+//! summed in registers. Back, each part of the window adds a multiple of a line of gradients to a line. Images and
+//! channels are independent, so they are the threads' pieces.
 
 use crate::kernel::Context;
 use crate::number::Number;
+use crate::ops::correlate::{self, Sizes};
+use crate::ops::padded::Padded;
 use crate::ops::sliding::Sliding;
 use crate::ops::sums::total_of;
 use base::Result;
-use numeric::{Real, each, each_chunk_mut};
+use numeric::{Finish, Real, Steps, each, each_chunk_mut, finish, tile_line};
+
+/// Places that one thread computes in one go, about.
+const PIECE: usize = 1 << 15;
 
 /// Calls `f(k, place, element, count)` for each part k of the window and each line of places whose elements are inside:
 /// `count` places from `place` on meet elements from `element` on, the window's stride apart.
@@ -33,28 +39,36 @@ fn each_line(sliding: &Sliding, mut f: impl FnMut(usize, usize, usize, usize)) {
     }
 }
 
-/// y = w ⋆ x (+ bias), plane by plane.
+/// y = w ⋆ x, finished, plane by plane; bias one for each channel.
 pub(crate) fn forward<T: Real + Number>(
     sliding: &Sliding,
     channels: usize,
     x: &[T],
     w: &[T],
-    bias: Option<&[T]>,
+    how: Finish<'_, T>,
     y: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
-    let (space, kernel, stride) = (sliding.space(), sliding.kernel(), sliding.axes[2].stride);
-    each_chunk_mut(context.run, y, sliding.place_count(), |plane, y| {
-        let (channel, x) = (plane % channels, &x[plane * space..][..space]);
-        let w = &w[channel * kernel..][..kernel];
-        y.fill(bias.map_or(T::ZERO, |b| b[channel]));
-        each_line(sliding, |k, place, element, count| {
-            let (w, y) = (w[k], &mut y[place..place + count]);
-            match stride {
-                1 => y.iter_mut().zip(&x[element..element + count]).for_each(|(y, &x)| *y += w * x),
-                _ => y.iter_mut().zip(x[element..].iter().step_by(stride)).for_each(|(y, &x)| *y += w * x),
-            }
-        });
+    let (space, kernel, places) = (sliding.space(), sliding.kernel(), sliding.place_count());
+    let layout = Padded::new(sliding, 0, 0..sliding.axes[0].places)?;
+    if !layout.is_thrifty(sliding) {
+        let images = y.len() / (channels * places).max(1);
+        let sizes = Sizes { images, groups: channels, channels: 1, filters: 1, sliding: sliding.clone() };
+        return correlate::forward(&sizes, x, w, how, y, context);
+    }
+    let (steps, pieces) = (Steps::new(layout.shifts()), layout.pieces(0..layout.reach));
+    let planes = (PIECE / places.max(1)).max(1);
+    each_chunk_mut(context.run, y, planes * places, |piece, y| {
+        let mut padded = context.take::<T>(layout.channel + layout.slack::<T>())?;
+        let mut out = context.take::<T>(layout.reach)?;
+        padded.values[layout.channel..].fill(T::ZERO);
+        for (i, y) in y.chunks_exact_mut(places).enumerate() {
+            let plane = piece * planes + i;
+            let channel = plane % channels;
+            layout.fill(&x[plane * space..][..space], &mut padded.values[..layout.channel]);
+            tile_line(&w[channel * kernel..][..kernel], &padded.values, &steps, &mut out.values)?;
+            finish(&out.values, layout.reach, &pieces, &mut [y], how.part(channel..channel + 1));
+        }
         Ok(())
     })
 }

@@ -27,6 +27,8 @@ mod moved;
 mod norms;
 mod one_hot;
 mod pad;
+mod padded;
+mod panels;
 mod places;
 mod pool;
 mod reduce;
@@ -45,10 +47,12 @@ mod sums;
 mod taps;
 mod top_k;
 mod transpose;
+mod turned;
 mod unary;
 mod unfold;
 
 pub(crate) use batch::running;
+pub(crate) use conv::{Conv, FREE};
 pub(crate) use sums::total_of;
 
 use crate::kernel::{Context, Kernel};
@@ -64,7 +68,7 @@ pub(crate) fn kernel(op: &Op) -> Box<dyn Kernel + '_> {
         Op::Where => Box::new(choose::Where),
         Op::Clip => Box::new(choose::Clip),
         Op::MatMul => Box::new(matmul::MatMul),
-        Op::Conv { window, groups } => Box::new(conv::Conv { window, groups: *groups }),
+        Op::Conv { window, groups } => Box::new(conv::Conv { window, groups: *groups, bounds: FREE }),
         Op::ConvTranspose { window, groups, extra } => {
             Box::new(conv_transpose::ConvTranspose { window, groups: *groups, extra })
         }

@@ -9,7 +9,7 @@ use crate::number::{Number, by_real, numbers};
 use crate::ops::sliding::Sliding;
 use base::graph::{Padding, Pooling, Tensor, Window};
 use base::{Error, Result};
-use numeric::{Real, each_chunk_mut};
+use numeric::{Real, each_chunk_mut, every, larger};
 use std::ops::Range;
 
 /// Elements that one thread takes at least.
@@ -157,32 +157,34 @@ fn forward<T: Real>(op: &Pool<'_>, sliding: &Sliding, x: &[T], y: &mut [T]) {
     }
 }
 
-/// The largest of one plane, a line at a time: each part of the window is one pass over a line.
+/// The largest of one plane, a line at a time: first of the lines under the window, then along the line.
 fn largest<T: Real>(sliding: &Sliding, x: &[T], y: &mut [T]) {
     let [a, b, c] = &sliding.axes;
-    y.fill(T::narrow(f64::NEG_INFINITY));
-    let larger = |y: &mut T, x: T| {
-        // A NaN in y stays, as nothing compares with it.
-        *y = if x > *y || x.wide().is_nan() { x } else { *y }
-    };
+    let least = T::narrow(f64::NEG_INFINITY);
+    let (mut tops, mut found) = (vec![least; c.size], vec![least; c.places]);
     for (line, y) in y.chunks_exact_mut(c.places).enumerate() {
         let (p, q) = (line / b.places, line % b.places);
+        tops.fill(least);
         for k in a.parts(p) {
             for l in b.parts(q) {
                 let (Some(i), Some(j)) = (a.element(p, k), b.element(q, l)) else { continue };
-                let x = &x[(i * b.size + j) * c.size..][..c.size];
-                // Parts that are never inside would make no difference, and there may be very many of them.
-                let least = c.begin.saturating_sub((c.places - 1) * c.stride) / c.dilation;
-                let most = c.kernel.min((c.begin + c.size).div_ceil(c.dilation));
-                for m in least..most {
-                    let valid = c.places_of(m);
-                    let Some(start) = c.element(valid.start, m).filter(|_| !valid.is_empty()) else { continue };
-                    let (y, x) = (&mut y[valid], &x[start..]);
-                    match c.stride {
-                        1 => y.iter_mut().zip(x).for_each(|(y, &x)| larger(y, x)),
-                        2 => y.iter_mut().zip(x.chunks(2)).for_each(|(y, x)| larger(y, x[0])),
-                        s => y.iter_mut().zip(x.iter().step_by(s)).for_each(|(y, &x)| larger(y, x)),
-                    }
+                larger(&mut tops, &x[(i * b.size + j) * c.size..][..c.size]);
+            }
+        }
+        y.fill(least);
+        // Parts that are never inside would make no difference, and there may be very many of them.
+        let first = c.begin.saturating_sub((c.places - 1) * c.stride) / c.dilation;
+        let most = c.kernel.min((c.begin + c.size).div_ceil(c.dilation));
+        for m in first..most {
+            let valid = c.places_of(m);
+            let Some(start) = c.element(valid.start, m).filter(|_| !valid.is_empty()) else { continue };
+            let (y, from) = (&mut y[valid], &tops[start..]);
+            match c.stride {
+                1 => larger(y, from),
+                stride => {
+                    let found = &mut found[..y.len()];
+                    every(stride, from, found);
+                    larger(y, found);
                 }
             }
         }
