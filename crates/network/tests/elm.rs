@@ -104,7 +104,9 @@ fn the_readout_is_the_minimum_of_its_objective() {
 fn many_rows_are_the_sum_of_their_blocks() {
     // More rows than a block holds; the optimum is that of all of them.
     let mut stream = Seed(4).stream();
-    let rows: Vec<Vec<f64>> = (0..2500).map(|_| (0..3).map(|_| normal(&mut stream)).collect()).collect();
+    let mut rows: Vec<Vec<f64>> = (0..2500).map(|_| (0..3).map(|_| normal(&mut stream)).collect()).collect();
+    // In order, so that the first block is not like the others.
+    rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let y: Vec<f64> = rows.iter().map(|x| x[0] * x[1] + x[2]).collect();
     let targets = Targets::Values(Values::new(y.clone(), "y"));
     let data = Dataset::new(Points::from_rows(&rows).unwrap(), targets);
