@@ -1,7 +1,7 @@
 #!/bin/sh
 # Convolution, a block of two, and a perceptron's epoch beside torch: milliseconds (mlp: seconds), and torch's time over
 # ours, so that above 1 we are ahead. Both sides run in turn for some rounds ($ROUNDS, 3) and the fastest of each is told,
-# so that a busy machine slows both alike; $STEPS of the perceptron (469). The interpreter is $PELLUCID_PYTHON (python3);
+# so that a busy machine slows both alike; $STEPS of the perceptron (469); $THREADS (1 and 2). The interpreter is $PELLUCID_PYTHON (python3);
 # torch's side lies in ../shared/peers.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ bench --no-run
 export PYTHONDONTWRITEBYTECODE=1
 python=${PELLUCID_PYTHON:-python3}
 printf '%-6s %-4s %7s %10s %10s %6s %10s %10s %6s\n' what type threads forward torch ratio backward torch ratio
-for threads in 1 2; do
+for threads in ${THREADS:-1 2}; do
     for what in conv mlp; do
         steps=; [ $what = conv ] || steps=${STEPS:-469}
         for round in $(seq "${ROUNDS:-3}"); do
@@ -24,13 +24,15 @@ for threads in 1 2; do
             function least(a, b) { return a == "" || b < a ? b : a }
             $1 == "theirs" { split("", v); for (i = 2; i < NF; i += 2) v[$i] = $(i + 1)
                 k = v["what"] " " (v["dtype"] ~ /64/ ? "f64" : "f32")
-                forward[k] = least(forward[k], ("seconds" in v) ? v["seconds"] + 0 : v["forward_ms"] + 0)
-                backward[k] = least(backward[k], ("seconds" in v) ? 0 : v["backward_ms"] + 0); next }
+                f = ("seconds" in v) ? v["seconds"] + 0 : v["forward_ms"] + 0
+                forward[k] = least(forward[k], f); both[k] = least(both[k], f + v["backward_ms"]); next }
             { k = $1 " " $2; if (!(k in a)) order[++n] = k
-                a[k] = least(a[k], $4 + 0); b[k] = least(b[k], $5 + 0); threads = $3 }
+                a[k] = least(a[k], $4 + 0); b[k] = least(b[k], $4 + $5); threads = $3 }
             END { for (i = 1; i <= n; i++) { k = order[i]; split(k, name, " ")
                 printf "%-6s %-4s %7s %10.2f %10.2f %6.2f", name[1], name[2], threads, a[k], forward[k], forward[k] / a[k]
-                if (b[k] > 0) printf " %10.2f %10.2f %6.2f", b[k], backward[k], backward[k] / b[k]
+                # The fastest of both ways less the fastest forward: a difference has no fastest of its own.
+                ours = b[k] - a[k]; other = both[k] - forward[k]
+                if (ours > 0) printf " %10.2f %10.2f %6.2f", ours, other, other / ours
                 printf "\n" } }'
     done
 done
