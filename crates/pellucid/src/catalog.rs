@@ -245,18 +245,24 @@ mod tests {
             if entry.name == "resize" {
                 learner.set_text("size", "1x3").unwrap();
             }
+            if entry.name == "cnn" {
+                learner.set_text("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh").unwrap();
+                learner.set_text("precision", "f64").unwrap(); // Six digits are not the twelve that are promised.
+            }
             let wanted = learner.needs().targets;
+            let pictured = |mut data: base::Dataset| {
+                if ["resize", "patches", "cnn"].contains(&entry.name) {
+                    let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
+                    data.features = data.features.shaped(shape).unwrap(); // The four columns are a picture.
+                }
+                data
+            };
             for seed in 0..2 {
                 if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
-                    let mut data = toy_classes(seed);
-                    if ["resize", "patches"].contains(&entry.name) {
-                        let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
-                        data.features = data.features.shaped(shape).unwrap(); // The four columns are a picture.
-                    }
-                    check_learner(&*learner, &data, &KNOWN);
+                    check_learner(&*learner, &pictured(toy_classes(seed)), &KNOWN);
                 }
                 if matches!(wanted, Wanted::Values | Wanted::Either) {
-                    check_learner(&*learner, &toy_values(seed), &KNOWN);
+                    check_learner(&*learner, &pictured(toy_values(seed)), &KNOWN);
                 }
             }
         }

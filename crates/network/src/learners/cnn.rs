@@ -9,7 +9,7 @@
 use super::pruned::Prune;
 use super::supervised;
 use crate::layers::{Activation, Growth, Scaling, parse, scales};
-use crate::train::{Schedule, Training};
+use crate::train::{Precision, Schedule, Training};
 use base::graph::{Element, Graph};
 use base::{
     Dataset, Error, Features, Fitted, Learner, Needs, Plan, Record, Result, Run, Seed, Size, Wanted, Weighting,
@@ -22,7 +22,7 @@ base::settings! {
         pub layers: String = "conv 16 3x3 relu, pool 2, conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.25".into(), in Range::Any;
         /// how inputs are scaled within the network
         pub scale: Scaling = Scaling::Auto, in Range::Any;
-        use training: Training = Training { epochs: 10, batch: 64, schedule: Schedule::OneCycle, ..Training::default() };
+        use training: Training = Training { epochs: 10, batch: 64, schedule: Schedule::OneCycle, precision: Precision::F32, ..Training::default() };
     }
 }
 

@@ -114,8 +114,8 @@ base::settings! {
         pub patience: usize = 10, in Range::AtLeast(0.0);
         /// how much better counts, relative to the cost; for lbfgs the largest component of the gradient
         pub tolerance: f64 = 1e-4, in Range::Between(0.0, 1.0);
-        /// single or double precision
-        pub precision: Precision = Precision::F32, in Range::Any;
+        /// single or double precision; in single a row alone and the row in a batch agree to some six digits
+        pub precision: Precision = Precision::F64, in Range::Any;
     }
 }
 

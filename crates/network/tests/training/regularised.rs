@@ -225,6 +225,10 @@ fn pruned_networks_keep_what_matters() {
         assert_eq!(all.iter().filter(|w| **w == 0.0).count(), all.len() / 2, "{prune:?}");
         assert!(fitted.certificate.objective.unwrap() < 0.01, "{prune:?}: {:?}", fitted.certificate.objective);
     }
-    let single = Mlp { prune: Prune::Obd, training: Training { epochs: 1, ..Training::default() }, ..Mlp::default() };
+    let single = Mlp {
+        prune: Prune::Obd,
+        training: Training { epochs: 1, precision: Precision::F32, ..Training::default() },
+        ..Mlp::default()
+    };
     assert!(single.fit(&data, None, &run(3)).is_err_and(|e| e.to_string().contains("must be f64")));
 }
