@@ -1,6 +1,6 @@
 //! Every learner and machine there is, a line each.
 
-use base::{Catalog, Chain, Error, Learner, Machine, Record, Result, nearest};
+use base::{Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Record, Result, nearest};
 use prepare::Wrap;
 use std::sync::Arc;
 
@@ -76,6 +76,15 @@ pub const LEARNERS: &[Entry] = entries! {
     "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,
         "the mean of many trees on drawn rows, with an out-of-bag score";
 };
+
+/// Whether data have what a learner sees beyond columns: a convolutional network needs pictures or series.
+pub fn suits(learner: &str, data: &Dataset) -> bool {
+    let pictures = match &data.inputs {
+        Inputs::Points(_) => data.features.shape().is_some(),
+        Inputs::Table(table) => table.columns().iter().all(|c| matches!(c.cells, Cells::Image(_))),
+    };
+    learner != "cnn" || pictures
+}
 
 /// The steps of preparation one can choose by name.
 pub const STEPS: &[Entry] = entries! {

@@ -29,7 +29,7 @@ mod target;
 pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
-pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS};
+pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS, suits};
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};
 pub use planning::{Estimate, estimate};

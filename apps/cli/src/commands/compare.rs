@@ -6,7 +6,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
 use pellucid::report::{Compared, comparison_page};
-use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared};
+use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared, suits};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,7 +88,8 @@ fn one(
             _ => matches!(w, Wanted::Values | Wanted::Either),
         };
         let known = LEARNERS.iter().map(|e| (e.name.to_string(), (e.make)()));
-        learners.extend(known.filter(|(name, l)| fits(l.needs().targets) && given.iter().all(|(n, _)| n != name)));
+        let fits = |name: &str, l: &dyn Learner| fits(l.needs().targets) && suits(name, &loaded.data);
+        learners.extend(known.filter(|(name, l)| fits(name, &**l) && given.iter().all(|(n, _)| n != name)));
     }
     let contenders = learners
         .into_iter()

@@ -8,12 +8,12 @@ use std::collections::HashSet;
 /// precision is there from the start.
 ///
 /// ```
-/// use base::graph::{Binary, Draft, Op};
+/// use pellucid_base::graph::{Binary, Draft, Op};
 /// let mut draft = Draft::rows(2);
 /// let weight = draft.weight("factor", &[2], vec![2.0, 3.0])?;
 /// let y = draft.node("scaled", Op::Binary(Binary::Mul), &[Draft::INPUT, weight]);
 /// assert_eq!(draft.graph(y)?.nodes().len(), 1);
-/// # Ok::<(), base::Error>(())
+/// # Ok::<(), pellucid_base::Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Draft {

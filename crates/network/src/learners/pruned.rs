@@ -65,7 +65,17 @@ pub(crate) fn pruned(
         graph.weights().iter().enumerate().for_each(|(i, w)| network.put_weight(i, w.tensor.clone()));
         Ok(())
     };
-    let found = pruning.prune(&mut network, (&inputs, &loss), &mut retrain, run)?;
+    // Away from a minimum curvatures may be negative: the inverse then needs more on its diagonal.
+    let start = network.parameters();
+    let mut found = pruning.prune(&mut network, (&inputs, &loss), &mut retrain, run);
+    for damping in [1e-4, 1e-2, 1.0] {
+        if !matches!(&found, Err(Error::Parameter { name, .. }) if name == "damping") {
+            break;
+        }
+        network.set_parameters(&start)?;
+        found = Pruning { damping, ..pruning.clone() }.prune(&mut network, (&inputs, &loss), &mut retrain, run);
+    }
+    let found = found?;
     certificate.fact("weights pruned", (total - found.mask.count()) as f64);
     if let (Some(first), Some(last)) = (found.rounds.first(), found.rounds.last()) {
         certificate.fact("cost before pruning", first.before);

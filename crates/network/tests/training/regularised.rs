@@ -174,11 +174,8 @@ fn early_stopping_keeps_the_best_epoch() {
     assert!(fitted.certificate.converged && aside.len() < 400, "it stopped by itself");
     assert_eq!(aside.len(), best + 1 + 15, "fifteen epochs after the best");
     let again = Mlp { training: Training { epochs: best + 1, patience: 0, ..mlp.training.clone() }, ..mlp.clone() };
-    assert_eq!(
-        weights(&again.fit(&data, None, &run(5)).unwrap()),
-        weights(&fitted),
-        "the weights are those of the best"
-    );
+    let same = weights(&again.fit(&data, None, &run(5)).unwrap()) == weights(&fitted);
+    assert!(same, "the weights are those of the best");
     assert!(mlp.fit(&data.select(&[0]).unwrap(), None, &run(1)).is_err_and(|e| e.to_string().contains("leaves none")));
 }
 
