@@ -52,6 +52,7 @@ fn certificate(model: &Model) -> Vec<Block> {
     let mut rows: Vec<(String, String)> = list.into_iter().map(|(n, v)| (n.to_string(), v)).collect();
     rows.extend(c.facts.iter().map(|(name, fact)| {
         let text = match fact {
+            Fact::Number(x) if x.fract() == 0.0 => number_text(*x),
             Fact::Number(x) => format!("{x:.6}"),
             Fact::Curve(xs) => format!("{} values", xs.len()),
         };
