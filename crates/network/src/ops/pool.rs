@@ -6,7 +6,7 @@
 
 use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
 use crate::number::{Number, by_real, numbers};
-use crate::ops::sliding::Sliding;
+use crate::ops::sliding::{Axis, Sliding};
 use base::graph::{Padding, Pooling, Tensor, Window};
 use base::{Error, Result};
 use numeric::{Real, each_chunk_mut, every, larger};
@@ -194,6 +194,7 @@ fn largest<T: Real>(sliding: &Sliding, x: &[T], y: &mut [T]) {
 /// Adds the gradient of one plane to `dx`.
 fn back<T: Real>(op: &Pool<'_>, sliding: &Sliding, x: &[T], y: &[T], g: &[T], dx: &mut [T]) {
     match op.pooling {
+        Pooling::Max if sliding.axes.iter().all(is_inside) => to_largest(sliding, x, y, g, dx),
         Pooling::Max => each_place(sliding, |at, place, parts| {
             let is_it = |&i: &usize| x[i] == y[at] || x[i].wide().is_nan();
             if let Some(i) = elements(sliding, place, parts).find(is_it) {
@@ -215,5 +216,34 @@ fn back<T: Real>(op: &Pool<'_>, sliding: &Sliding, x: &[T], y: &[T], g: &[T], dx
                 });
             }
         }),
+    }
+}
+
+/// Whether windows lie inside at every place, their elements side by side.
+fn is_inside(axis: &Axis) -> bool {
+    axis.begin == 0 && axis.dilation == 1 && (axis.places - 1) * axis.stride + axis.kernel <= axis.size
+}
+
+/// The gradient of the largest where windows lie inside: no place needs to be looked at element by element.
+fn to_largest<T: Real>(sliding: &Sliding, x: &[T], y: &[T], g: &[T], dx: &mut [T]) {
+    let [a, b, c] = &sliding.axes;
+    for (line, (y, g)) in y.chunks_exact(c.places).zip(g.chunks_exact(c.places)).enumerate() {
+        let (p, q) = (line / b.places, line % b.places);
+        let corner = (p * a.stride * b.size + q * b.stride) * c.size;
+        for (r, (&y, &g)) in y.iter().zip(g).enumerate() {
+            let start = corner + r * c.stride;
+            'window: for k in 0..a.kernel {
+                for l in 0..b.kernel {
+                    let first = start + (k * b.size + l) * c.size;
+                    for (m, &x) in x[first..first + c.kernel].iter().enumerate() {
+                        // A NaN is larger than anything, and differs from itself.
+                        if x == y || x.partial_cmp(&x).is_none() {
+                            dx[first + m] += g;
+                            break 'window;
+                        }
+                    }
+                }
+            }
+        }
     }
 }
