@@ -21,7 +21,6 @@ mod screen;
 mod simd;
 mod sparse;
 mod tile;
-mod tiled;
 mod topk;
 mod vector;
 

@@ -111,11 +111,6 @@ impl<'a, T> Mat<'a, T> {
         self.shape.transposed
     }
 
-    /// All numbers from the start of line `i` on, and how far apart lines begin.
-    pub(crate) fn starting_at(&self, i: usize) -> (&'a [T], usize) {
-        (&self.data[i * self.shape.stride..], self.shape.stride)
-    }
-
     /// Row `i` where rows lie together, column `i` where the matrix is transposed.
     pub fn line(&self, i: usize) -> &'a [T] {
         assert!(i < self.shape.lines, "line {i} is outside the matrix");
@@ -211,16 +206,6 @@ impl<'a, T: Real> MatMut<'a, T> {
     pub fn part(self, rows: Range<usize>, columns: Range<usize>) -> Result<Self> {
         let (start, shape) = self.shape.part(rows, columns, self.data.len())?;
         Ok(MatMut { data: &mut self.data[start..], shape })
-    }
-
-    /// The lines (rows, or columns where transposed), one by one.
-    pub(crate) fn lines_mut(&mut self) -> Vec<&mut [T]> {
-        let Stored { lines, length, stride, .. } = self.shape;
-        if lines == 0 || length == 0 {
-            return vec![];
-        }
-        let used = used(&self.shape);
-        self.data[..used].chunks_mut(stride).map(|line| &mut line[..length]).collect()
     }
 
     /// The lines (rows, or columns where transposed) in groups of `count`, to be written to from several threads.

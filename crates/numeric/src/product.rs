@@ -9,7 +9,6 @@
 //! **Limits.** Rounding error of an entry is at most k · ε · Σ|aᵢ bᵢ|, as for any order of summation.
 
 use crate::pool::for_work;
-use crate::tiled::tiled;
 use crate::{Mat, MatMut, Real, each, each_chunk_mut};
 use base::{Error, Progress, Result, Run};
 use faer::{Accum, Par, linalg::matmul::matmul};
@@ -45,9 +44,6 @@ pub fn product<T: Real>(
             let (a, b) = (a.faer().subcols(range.start, range.len()), b.faer().subrows(range.start, range.len()));
             tile_product(part, Accum::Replace, a, b, alpha);
         });
-    }
-    if is_thin(m, n, k) {
-        return tiled(run, a, b, out, alpha, accumulate);
     }
     let (a, b) = (a.faer(), b.faer());
     if small && k <= STRETCH {
@@ -132,14 +128,6 @@ fn check_out<T: Real>(out: &MatMut<'_, T>, rows: usize, columns: usize) -> Resul
 
 fn is_long(m: usize, n: usize, k: usize) -> bool {
     k >= 2 * STRETCH && m.saturating_mul(n).saturating_mul(k) >= LONG
-}
-
-/// Whether tiles are faster than faer: one side is short, but there is enough to do.
-fn is_thin(m: usize, n: usize, k: usize) -> bool {
-    const SHORT: usize = 256;
-    const LEAST: usize = 24;
-    let least = m.min(n).min(k);
-    (LEAST..=SHORT).contains(&least)
 }
 
 /// 0..n in as few parts of at most [`TILE`] as can be, of nearly equal size, edges at multiples of 16.
