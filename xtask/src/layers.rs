@@ -12,6 +12,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("network", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
     ("distance", &["base", "numeric", "network", "linear"]),
+    ("kernels", &["base", "numeric"]),
     ("trees", &["base", "numeric"]),
     ("prepare", &["base", "numeric", "evaluate", "linear", "distance"]),
     ("picture", &["base"]),
@@ -20,8 +21,8 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     (
         "pellucid",
         &[
-            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "trees", "prepare",
-            "picture", "report",
+            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "kernels", "trees",
+            "prepare", "picture", "report",
         ],
     ),
 ];

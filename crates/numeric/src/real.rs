@@ -70,10 +70,11 @@ impl Real for f64 {
 pub(crate) mod sealed {
     use crate::exp::Slices;
     use crate::finish::{Every, Finishes};
+    use crate::passes::Passes;
     use crate::tile::Tiles;
 
     /// Keeps the trait to ourselves, and says which functions over slices and which innermost loops a precision has.
-    pub trait Sealed: Slices + Tiles + Finishes + Every {}
+    pub trait Sealed: Slices + Tiles + Finishes + Every + Passes {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

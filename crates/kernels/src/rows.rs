@@ -1,0 +1,206 @@
+//! Rows of the kernel matrix on demand, in blocks, kept as long as the memory allows.
+//!
+//! The columns are cut into segments (one for all, or one for each class, so that machines of pairs share what they have
+//! in common), and these into tiles. A row of a segment is a [`Piece`]: a line of each tile. Pieces are shared; a block
+//! that was not used for long gives way when the budget is full and is computed again, with the same bits, when needed.
+
+use crate::source::Source;
+use base::{Error, Hold, Result, Run};
+use numeric::{Real, each};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The kernel matrix of the training rows.
+pub(crate) struct Rows<T> {
+    source: Source<T>,
+    segments: Vec<Range<usize>>,
+    diagonal: Vec<f64>,
+    budget: u64,
+    cache: Mutex<Cache<T>>,
+}
+
+struct Cache<T> {
+    /// By segment and row: which block, which line of it.
+    places: HashMap<(u32, u32), (u64, u32)>,
+    blocks: HashMap<u64, Kept<T>>,
+    bytes: u64,
+    clock: u64,
+}
+
+struct Kept<T> {
+    block: Arc<Block<T>>,
+    segment: u32,
+    ids: Vec<u32>,
+    used: u64,
+}
+
+/// Lines of the tiles of a segment.
+struct Block<T> {
+    /// lines x width of the tile, row after row.
+    tiles: Vec<Vec<T>>,
+    lines: usize,
+    hold: Hold,
+}
+
+/// A row of a segment.
+pub(crate) struct Piece<T> {
+    block: Arc<Block<T>>,
+    line: usize,
+}
+
+impl<T> Piece<T> {
+    /// The part in a tile.
+    pub fn tile(&self, t: usize) -> &[T] {
+        let tile = &self.block.tiles[t];
+        let width = tile.len() / self.block.lines;
+        &tile[self.line * width..(self.line + 1) * width]
+    }
+}
+
+impl<T: Real> Rows<T> {
+    /// Rows over these segments of columns, with up to `budget` bytes kept.
+    pub fn new(source: Source<T>, segments: Vec<Range<usize>>, budget: u64) -> Self {
+        let diagonal = (0..source.len()).map(|i| source.diagonal(i)).collect();
+        let cache = Cache { places: HashMap::new(), blocks: HashMap::new(), bytes: 0, clock: 0 };
+        Rows { source, segments, diagonal, budget, cache: Mutex::new(cache) }
+    }
+
+    /// The columns of a segment.
+    pub fn segment(&self, segment: usize) -> Range<usize> {
+        self.segments[segment].clone()
+    }
+
+    /// How many segments.
+    pub fn segments(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// k(x_i, x_i) of all rows.
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    /// Columns of a tile; the last of a segment may have fewer.
+    pub fn width(&self) -> usize {
+        self.source.width()
+    }
+
+    /// These rows of a segment; what is not kept is computed in blocks.
+    pub fn fetch(&self, ids: &[u32], segment: usize, run: &Run<'_>) -> Result<Vec<Piece<T>>> {
+        let mut found = self.kept(ids, segment);
+        let missing: Vec<u32> = ids.iter().zip(&found).filter(|(_, p)| p.is_none()).map(|(&id, _)| id).collect();
+        if missing.is_empty() {
+            return Ok(found.into_iter().flatten().collect());
+        }
+        let mut fresh = self.compute(&missing, segment, run)?.into_iter();
+        found.iter_mut().filter(|p| p.is_none()).for_each(|p| *p = fresh.next());
+        match found.iter().all(Option::is_some) {
+            true => Ok(found.into_iter().flatten().collect()),
+            false => Err(Error::size("kernel rows", ids.len(), found.iter().flatten().count())),
+        }
+    }
+
+    /// What is kept of these rows of a segment.
+    pub fn kept(&self, ids: &[u32], segment: usize) -> Vec<Option<Piece<T>>> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.clock += 1;
+        let now = cache.clock;
+        let cache = &mut *cache;
+        let mut one = |id: &u32| {
+            let &(block, line) = cache.places.get(&(segment as u32, *id))?;
+            let kept = cache.blocks.get_mut(&block)?;
+            kept.used = now;
+            Some(Piece { block: kept.block.clone(), line: line as usize })
+        };
+        ids.iter().map(&mut one).collect()
+    }
+
+    /// Rows among any columns, not kept: ids x columns, a vector a row.
+    pub fn among(&self, ids: &[u32], columns: &[u32], run: &Run<'_>) -> Result<Vec<Vec<T>>> {
+        let blocks: Vec<&[u32]> = ids.chunks(Source::<T>::ROWS).collect();
+        let parts = each(run, blocks.len(), |b| {
+            let queries = self.source.queries(blocks[b]);
+            let mut rows: Vec<Vec<T>> = blocks[b].iter().map(|_| Vec::with_capacity(columns.len())).collect();
+            for columns in columns.chunks(self.width()) {
+                let tile = self.source.tile(&queries, columns, run)?;
+                rows.iter_mut()
+                    .zip(tile.chunks_exact(columns.len()))
+                    .for_each(|(row, part)| row.extend_from_slice(part));
+            }
+            Ok(rows)
+        })?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    fn compute(&self, ids: &[u32], segment: usize, run: &Run<'_>) -> Result<Vec<Piece<T>>> {
+        let columns: Vec<u32> = self.segment(segment).map(|c| c as u32).collect();
+        let tiles: Vec<&[u32]> = columns.chunks(self.width()).collect();
+        let blocks: Vec<&[u32]> = ids.chunks(Source::<T>::ROWS).collect();
+        let mut pieces = Vec::with_capacity(ids.len());
+        // Few blocks at a time, so that what is being computed is within the budget too.
+        for some in blocks.chunks(4) {
+            let bytes = |lines: usize| (lines * columns.len()) as u64 * size_of::<T>() as u64;
+            let holds: Vec<Hold> = some.iter().map(|ids| self.room(bytes(ids.len()), run)).collect::<Result<_>>()?;
+            let ready: Vec<_> = some.iter().map(|ids| self.source.queries(ids)).collect();
+            let all = each(run, some.len() * tiles.len(), |k| {
+                self.source.tile(&ready[k / tiles.len()], tiles[k % tiles.len()], run)
+            })?;
+            let mut all = all.into_iter();
+            for (ids, hold) in some.iter().zip(holds) {
+                let block = Block { tiles: all.by_ref().take(tiles.len()).collect(), lines: ids.len(), hold };
+                let block = Arc::new(block);
+                pieces.extend((0..ids.len()).map(|line| Piece { block: block.clone(), line }));
+                self.keep(block, ids, segment);
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Memory for a block; older ones give way.
+    fn room(&self, bytes: u64, run: &Run<'_>) -> Result<Hold> {
+        loop {
+            match run.memory.take(bytes, "kernel rows") {
+                Ok(hold) => return Ok(hold),
+                Err(error) if !self.drop_oldest() => return Err(error),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn keep(&self, block: Arc<Block<T>>, ids: &[u32], segment: usize) {
+        let bytes = block.hold.bytes();
+        if bytes > self.budget {
+            return;
+        }
+        while self.cache.lock().unwrap_or_else(PoisonError::into_inner).bytes + bytes > self.budget
+            && self.drop_oldest()
+        {}
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.clock += 1;
+        let now = cache.clock;
+        for (line, &id) in ids.iter().enumerate() {
+            cache.places.insert((segment as u32, id), (now, line as u32));
+        }
+        cache.bytes += bytes;
+        cache.blocks.insert(now, Kept { block, segment: segment as u32, ids: ids.to_vec(), used: now });
+    }
+
+    /// Forgets the block that was not used for longest; answers whether there was one.
+    fn drop_oldest(&self) -> bool {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(key) = cache.blocks.iter().min_by_key(|(key, kept)| (kept.used, **key)).map(|(key, _)| *key) else {
+            return false;
+        };
+        if let Some(kept) = cache.blocks.remove(&key) {
+            cache.bytes -= kept.block.hold.bytes();
+            for id in kept.ids {
+                // Another thread may have computed the row again meanwhile.
+                if cache.places.get(&(kept.segment, id)).is_some_and(|p| p.0 == key) {
+                    cache.places.remove(&(kept.segment, id));
+                }
+            }
+        }
+        true
+    }
+}
