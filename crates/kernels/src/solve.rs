@@ -15,6 +15,7 @@ use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
 use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
+use std::ops::Range;
 
 /// Coordinates solved together.
 const WORKING: usize = 2048;
@@ -263,8 +264,9 @@ struct Local<T> {
     rows: Vec<Vec<T>>,
     /// For each row its pieces, a piece a segment; empty if the row was computed.
     pieces: Vec<Vec<Piece<T>>>,
-    /// For each coordinate: segment, tile and place in it.
-    places: Vec<(u32, u32, u32)>,
+    /// Stretches of coordinates in one tile of one segment, and the place of each coordinate in its tile.
+    stretches: Vec<(usize, usize, Range<usize>)>,
+    places: Vec<u32>,
     _hold: Hold,
 }
 
@@ -279,9 +281,18 @@ impl<T: Real> Local<T> {
                 at -= rows.segment(problem.segments[segment]).len();
                 segment += 1;
             }
-            (segment as u32, (at / rows.width()) as u32, (at % rows.width()) as u32)
+            (segment, at / rows.width(), (at % rows.width()) as u32)
         };
-        let places = chosen.iter().map(place).collect();
+        let mut stretches: Vec<(usize, usize, Range<usize>)> = vec![];
+        let mut places = Vec::with_capacity(chosen.len());
+        for (k, v) in chosen.iter().enumerate() {
+            let (segment, tile, at) = place(v);
+            places.push(at);
+            match stretches.last_mut() {
+                Some((s, t, range)) if (*s, *t) == (segment, tile) => range.end = k + 1,
+                _ => stretches.push((segment, tile, k..k + 1)),
+            }
+        }
         let mut pieces: Vec<Vec<Piece<T>>> = ids.iter().map(|_| vec![]).collect();
         for &segment in &problem.segments {
             for (own, piece) in pieces.iter_mut().zip(rows.kept(&ids, segment)) {
@@ -295,17 +306,19 @@ impl<T: Real> Local<T> {
             local[k] = row;
             pieces[k].clear();
         }
-        Ok(Local { rows: local, pieces, places, _hold: hold })
+        Ok(Local { rows: local, pieces, stretches, places, _hold: hold })
     }
 }
 
 impl<T: Real> WorkingRows<T> for Local<T> {
     fn ready(&mut self, i: usize) -> Result<()> {
         if self.rows[i].is_empty() {
-            let pieces = &self.pieces[i];
-            let one =
-                |&(segment, tile, at): &(u32, u32, u32)| pieces[segment as usize].tile(tile as usize)[at as usize];
-            self.rows[i] = self.places.iter().map(one).collect();
+            let mut row = Vec::with_capacity(self.places.len());
+            for (segment, tile, range) in &self.stretches {
+                let from = self.pieces[i][*segment].tile(*tile);
+                row.extend(self.places[range.clone()].iter().map(|&at| from[at as usize]));
+            }
+            self.rows[i] = row;
         }
         Ok(())
     }
