@@ -3,7 +3,7 @@
 //! `fit KIND FOLDER THREADS [name=value ...]` fits svc, one-class-svm, ... on Xtr.f64 (or a LIBSVM-like sparse dump) and
 //! predicts Xte.f64. `gap FOLDER C GAMMA SUPPORT COEFFICIENTS OFFSET` measures the duality gap of two-class coefficients.
 
-use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Settings, Sparse, Targets};
+use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Sparse, Targets};
 use pellucid_kernels::{Against, Kernel, OneClassSvm, Svc};
 use std::path::Path;
 use std::time::Instant;

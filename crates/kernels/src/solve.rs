@@ -18,7 +18,7 @@ use numeric::{Real, each_chunk_mut};
 use std::ops::Range;
 
 /// Coordinates solved together.
-const WORKING: usize = 2048;
+const WORKING: usize = 4096;
 /// Rows that bring the gradient up to date in one go.
 const BATCH: usize = 512;
 
@@ -76,6 +76,8 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     add_products(rows, problem, &columns, &merged(started), &mut products, run)?;
     let mut gradient = vec![0.0; count];
     let (mut steps, mut interrupted) = (0, false);
+    // Whether most of a working set moves, so that its rows are needed whole anyway.
+    let mut most_move = false;
     let mut violation;
     loop {
         for (v, g) in gradient.iter_mut().enumerate() {
@@ -102,6 +104,12 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
                 .collect(),
             split: chosen.partition_point(|&v| (v as usize) < problem.split),
         };
+        if most_move && rows.holds(chosen.len()) {
+            let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+            for &segment in &problem.segments {
+                rows.fetch(&ids, segment, run)?;
+            }
+        }
         let mut local = Local::new(rows, problem, &columns, &chosen, run)?;
         // Exact where nothing is left out; else the rest will move things anyway.
         let tolerance = if chosen.len() == count { until.tolerance } else { until.tolerance.max(0.1 * violation) };
@@ -110,7 +118,8 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         steps += left.steps;
         interrupted |= left.interrupted;
         let moved = chosen.iter().zip(&before).zip(&working.beta).filter(|((_, b), a)| a != b);
-        let moved = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        let moved: Vec<(u32, f64)> = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        most_move = 2 * moved.len() > chosen.len();
         chosen.iter().zip(&working.beta).for_each(|(&v, &b)| beta[v as usize] = b);
         add_products(rows, problem, &columns, &merged(moved), &mut products, run)?;
         if left.steps == 0 && !interrupted {

@@ -162,6 +162,10 @@ impl Machine for Elementwise {
         matches!(self.change, Change::Log(_))
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn to_graph(&self) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.features.count());
         let y = match self.change {

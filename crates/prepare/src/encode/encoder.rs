@@ -143,6 +143,10 @@ impl Machine for Encoder {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     /// Where all columns are numbers that stay as they are; other columns are no numbers before they are encoded.
     fn to_graph(&self) -> Result<Option<Graph>> {
         match self.parts.iter().all(|p| p.record().kind() == "number") {
