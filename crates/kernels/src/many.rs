@@ -46,7 +46,7 @@ pub(crate) fn fit_many(
     groups.sort();
     for group in groups {
         let first = &learners[group[0]];
-        let kernel = first.kernel.choose(data.points()?, run)?;
+        let kernel = first.kernel.choose(data, run)?;
         let whole = Sorted::new(data, classes, first.multiclass)?;
         let matrix = Matrix::new(&kernel, &whole.points, whole.segments.clone(), &whole.order, &first.solver, run)?;
         let mut place = vec![0; data.len()];
