@@ -139,7 +139,7 @@ mod tests {
             ("n_targets", OnnxValue::Int(2)),
             ("tree_roots", ints(&[0])),
             ("nodes_featureids", ints(&[0, 0, 0])),
-            ("nodes_splits", tensor(&[3.14, 1.2, 4.2])),
+            ("nodes_splits", tensor(&[3.5, 1.2, 4.2])),
             ("nodes_modes", tensor(&[0.0, 0.0, 0.0])),
             ("nodes_truenodeids", ints(&[1, 0, 1])),
             ("nodes_trueleafs", ints(&[0, 1, 1])),
