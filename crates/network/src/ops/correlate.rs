@@ -27,7 +27,7 @@ pub(crate) const ITEMS: usize = 8;
 /// Operations below which nothing is cut for the threads' sake.
 pub(crate) const SMALL: usize = 1 << 21;
 /// Terms of a sum computed in one go: what they touch of the channels fits the first-level cache.
-const TERMS: usize = 256;
+const TERMS: usize = 192;
 /// Bytes of the channels that a group of tiles touches, about.
 const GROUP: usize = 1 << 18;
 /// Filters that are computed for a group of tiles before they are written.
@@ -302,7 +302,7 @@ fn multiply<T: Real + Number>(
     let first = item.block % sizes.groups * sizes.filters + item.filters.start;
     let count = item.filters.len();
     let lanes = tile_lanes::<T>();
-    let chunks = even(depth, TERMS + TERMS / 2, 1);
+    let chunks = even(depth, TERMS, 1);
     // As many columns as keep what they touch of the channels in the second-level cache, so that filters, which may be
     // many, come from memory once for all of them; tiles of nearly equal width, in whole vectors.
     let touched = sizes.channels * sizes.sliding.axes[1].kernel * size_of::<T>();

@@ -9,6 +9,7 @@
 //! from there, from `ZipMap` and the labels of classifiers. Without any names, classes are called by their number.
 
 mod check;
+mod ensemble;
 mod export;
 mod import;
 mod names;
