@@ -41,8 +41,6 @@ pub use door::{format_of, read, read_bytes, recognise, write_data};
 pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weights, write_model, write_weights};
 pub use reading::{Format, Header, Reading};
 pub use source::{Content, open, unpack};
-pub use svm::{
-    SvmKernel, SvmModel, SvmType, parse_svm_model, read_svm_model, svm_model_bytes, write_svm_model,
-};
+pub use svm::{SvmKernel, SvmModel, SvmType, parse_svm_model, read_svm_model, svm_model_bytes, write_svm_model};
 pub use whole::write_whole;
 pub use window::Owner;

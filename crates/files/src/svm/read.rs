@@ -45,10 +45,6 @@ impl<'a> Words<'a> {
     fn line(source: &'a Source<'a>, at: usize) -> Self {
         Words { source, at, end: source.end_of_line(at) }
     }
-
-    fn error(&self, at: usize, why: impl Into<String>) -> Error {
-        self.source.error(at, 0, why)
-    }
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -152,9 +148,7 @@ impl<'a> Head<'a> {
         let (at, words) = self.words(key)?;
         match words.len() as u64 == expected {
             true => Ok(words),
-            false => {
-                Err(self.source.error(at, 0, format!("{key} has {} values, expected {expected}", words.len())))
-            }
+            false => Err(self.source.error(at, 0, format!("{key} has {} values, expected {expected}", words.len()))),
         }
     }
 
@@ -200,10 +194,8 @@ impl<'a> Head<'a> {
     fn model(&self, source: &Source<'_>, start: usize, run: &Run<'_>) -> Result<SvmModel> {
         let (at, word) = self.word("svm_type")?;
         let kind = std::str::from_utf8(word).ok().and_then(SvmType::from_word).ok_or_else(|| {
-            let why = format!(
-                "{} is no type of LIBSVM: c_svc, nu_svc, one_class, epsilon_svr, nu_svr are",
-                quoted(word)
-            );
+            let why =
+                format!("{} is no type of LIBSVM: c_svc, nu_svc, one_class, epsilon_svr, nu_svr are", quoted(word));
             source.error(at, 0, why)
         })?;
         let kernel = self.kernel()?;

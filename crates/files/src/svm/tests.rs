@@ -83,7 +83,8 @@ fn bad_files_are_refused_with_their_place() {
     assert_eq!(says(&more), "m:13:1: more support vectors than the 3 that total_sv tells");
     let head = &TWO[..TWO.find("SV\n").unwrap()];
     assert!(says(head).contains("ends without a line SV"));
-    let three = "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 1\nrho 1 2 3\nlabel 0 1 2\nnr_sv 1 0 0\nSV\n1\n";
+    let three =
+        "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 1\nrho 1 2 3\nlabel 0 1 2\nnr_sv 1 0 0\nSV\n1\n";
     assert_eq!(says(three), "m:9:2: 1 coefficients, expected 2: the line is cut off");
     let svr = "svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 2147483647\nrho 1\nSV\n1 1:1\n";
     assert_eq!(says(svr), "m:4:10: total_sv is 2147483647, but the 6 bytes after SV cannot hold so many");

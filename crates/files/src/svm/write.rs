@@ -35,15 +35,8 @@ pub(super) fn check(model: &SvmModel) -> Result<()> {
         SvmKernel::Polynomial { gamma, coef0, .. } | SvmKernel::Sigmoid { gamma, coef0 } => [gamma, coef0],
         SvmKernel::Rbf { gamma } => [gamma, 0.0],
     };
-    let lists: [&[f64]; 7] = [
-        &kernel,
-        &model.rho,
-        &model.prob_a,
-        &model.prob_b,
-        &model.marks,
-        &model.coefficients,
-        model.vectors.values(),
-    ];
+    let lists: [&[f64]; 7] =
+        [&kernel, &model.rho, &model.prob_a, &model.prob_b, &model.marks, &model.coefficients, model.vectors.values()];
     match lists.iter().all(|list| list.iter().all(|x| x.is_finite())) {
         true => Ok(()),
         false => Err(Error::data(base::Place::Whole, "a model with numbers that are not finite is not written")),
