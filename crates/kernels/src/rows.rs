@@ -71,11 +71,6 @@ impl<T: Real> Rows<T> {
         self.segments[segment].clone()
     }
 
-    /// How many segments.
-    pub fn segments(&self) -> usize {
-        self.segments.len()
-    }
-
     /// k(x_i, x_i) of all rows.
     pub fn diagonal(&self) -> &[f64] {
         &self.diagonal

@@ -13,7 +13,7 @@
 
 use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
-use base::{Progress, Result, Run};
+use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
 
 /// Coordinates solved together.
@@ -50,8 +50,6 @@ pub(crate) struct Until {
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub beta: Vec<f64>,
-    /// g = Kβ + c, coordinate by coordinate.
-    pub gradient: Vec<f64>,
     /// Kβ for every column of the segments.
     pub products: Vec<f64>,
     /// −b for each group: the gradient of coordinates between their bounds.
@@ -124,7 +122,7 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     let objective = 0.5 * (0..count).map(|v| beta[v] * (gradient[v] + problem.linear[v])).sum::<f64>();
     let gap = gap(problem, &beta, &gradient, thresholds);
     let interrupted = interrupted && !converged;
-    Ok(Solution { beta, gradient, products, thresholds, objective, gap, violation, steps, converged, interrupted })
+    Ok(Solution { beta, products, thresholds, objective, gap, violation, steps, converged, interrupted })
 }
 
 /// Coordinates that share a column count once, in the order of columns; what cancels falls away.
@@ -267,11 +265,13 @@ struct Local<T> {
     pieces: Vec<Vec<Piece<T>>>,
     /// For each coordinate: segment, tile and place in it.
     places: Vec<(u32, u32, u32)>,
+    _hold: Hold,
 }
 
 impl<T: Real> Local<T> {
     fn new(rows: &Rows<T>, problem: &Problem, columns: &[u32], chosen: &[u32], run: &Run<'_>) -> Result<Self> {
         let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+        let hold = run.memory.take_for::<T>(ids.len().saturating_mul(ids.len()), "kernel values of a working set")?;
         let place = |&v: &u32| {
             let mut at = problem.which[v as usize] as usize;
             let mut segment = 0;
@@ -295,7 +295,7 @@ impl<T: Real> Local<T> {
             local[k] = row;
             pieces[k].clear();
         }
-        Ok(Local { rows: local, pieces, places })
+        Ok(Local { rows: local, pieces, places, _hold: hold })
     }
 }
 

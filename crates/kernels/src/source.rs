@@ -38,8 +38,8 @@ enum Form<T> {
     Sparse,
     /// Values of pairs, one by one.
     Pairs,
-    /// The points are the kernel matrix.
-    Matrix,
+    /// The points are rows of the kernel matrix, and this is the column of each.
+    Matrix(Vec<usize>),
 }
 
 /// Rows made ready for products with any columns.
@@ -60,8 +60,8 @@ impl<T: Real> Source<T> {
     /// Rows computed together.
     pub const ROWS: usize = 128;
 
-    /// Makes training rows ready.
-    pub fn new(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Self> {
+    /// Makes training rows ready; `order` says which column of a precomputed kernel each is.
+    pub fn new(kernel: &Kernel, points: &Points, order: &[usize], run: &Run<'_>) -> Result<Self> {
         kernel.check()?;
         check_signs(kernel, points)?;
         let (n, d) = (points.len(), points.columns());
@@ -74,7 +74,7 @@ impl<T: Real> Source<T> {
         let mut row = vec![0.0; d];
         let mut norms = vec![0.0; n];
         let form = match (kernel, numeric_form(kernel, points)) {
-            (Kernel::Precomputed, _) => Form::Matrix,
+            (Kernel::Precomputed, _) => Form::Matrix(order.to_vec()),
             (_, None) => Form::Pairs,
             (_, Some(true)) => {
                 let mut mean = vec![0.0; d];
@@ -117,7 +117,7 @@ impl<T: Real> Source<T> {
     /// k(x_i, x_i).
     pub fn diagonal(&self, i: usize) -> f64 {
         match &self.form {
-            Form::Matrix => self.entry(i, i),
+            Form::Matrix(columns) => self.entry(i, columns[i]),
             _ => match self.kernel {
                 Kernel::Exponential { .. } | Kernel::ChiSquared { .. } => 1.0,
                 Kernel::Student { a, .. } => 1.0 / a,
@@ -181,9 +181,11 @@ impl<T: Real> Source<T> {
             (Form::Sparse, Ready::Sparse(places, used), Points::Sparse(sparse)) => {
                 sparse_products(sparse, places, used, columns, &mut out, width);
             }
-            (Form::Matrix, ..) => {
+            (Form::Matrix(order), ..) => {
                 for (line, &i) in out.chunks_exact_mut(width).zip(&queries.ids) {
-                    line.iter_mut().zip(columns).for_each(|(k, &j)| *k = T::narrow(self.entry(i as usize, j as usize)));
+                    line.iter_mut()
+                        .zip(columns)
+                        .for_each(|(k, &j)| *k = T::narrow(self.entry(i as usize, order[j as usize])));
                 }
             }
             _ => {
