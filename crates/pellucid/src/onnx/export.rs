@@ -69,7 +69,7 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
 }
 
 /// The machines of a chain, chains inside it included, in order.
-fn pieces(record: &Record) -> Result<Vec<Arc<dyn Machine>>> {
+pub(crate) fn pieces(record: &Record) -> Result<Vec<Arc<dyn Machine>>> {
     if record.kind() != Chain::KIND {
         return Ok(vec![KNOWN.machine(record)?]);
     }

@@ -15,5 +15,6 @@ mod names;
 mod trees;
 
 pub use check::{Checked, check_export};
+pub(crate) use export::pieces;
 pub use export::{Exported, export_onnx};
 pub use import::{OnnxReading, open_onnx, read_onnx_model};
