@@ -2,7 +2,7 @@
 
 use super::{SvmKernel, SvmModel, SvmType};
 use crate::text::{Source, encoding, number, quoted};
-use base::{Error, Hold, Progress, Result, Run, Shared, Sparse};
+use base::{Hold, Progress, Result, Run, Shared, Sparse};
 
 /// Words that stand in a head.
 const KEYS: [&str; 13] = [

@@ -22,7 +22,7 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
     // Dense rows are faster to compute with, where they are not much larger.
     let dense = svm.kernel != SvmKernel::Precomputed && sparse.entries() >= sparse.len() * columns / 4;
     let centres = match dense {
-        true => Points::dense(sparse.to_dense(&run.memory)?, sparse.len(), columns)?,
+        true => Points::dense(base::Buffer::F64(sparse.to_dense(&run.memory)?), sparse.len(), columns)?,
         false => sparse,
     };
     let (reading, names): (Reading, Vec<String>) = match svm.kind {

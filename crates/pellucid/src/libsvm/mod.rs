@@ -11,7 +11,13 @@
 //! **Probabilities.** A and B of the pairs make the machine a [`kernels::Coupled`] one, whose scores are probabilities.
 
 mod export;
+mod flags;
 mod import;
+mod predict;
+mod train;
 
 pub use export::{ExportedSvm, export_svm};
+pub use flags::{SvmPredict, SvmTrain};
 pub use import::read_svm;
+pub use predict::svm_predict;
+pub use train::svm_train;
