@@ -7,6 +7,7 @@
 mod bandwidth;
 mod block;
 mod classes;
+mod coupled;
 mod detector;
 mod expansion;
 mod facts;
@@ -31,6 +32,7 @@ mod warm;
 pub use bandwidth::{Width, median_distance, nearest_quantile};
 pub use block::Against;
 pub use classes::Multiclass;
+pub use coupled::{Coupled, couple};
 pub use detector::{Kde, OneClassSvm, Svdd};
 pub use expansion::{Expansion, Parts, Reading, pair};
 pub use graph::outlierness as outlierness_graph;

@@ -13,3 +13,4 @@ pub mod predict;
 pub mod report;
 pub mod reproduce;
 pub mod score;
+pub mod svm;
