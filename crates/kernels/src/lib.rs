@@ -5,6 +5,7 @@
 //! kernel matrix that come in blocks and are kept while memory lasts (`source`, `rows`).
 
 mod block;
+mod contributions;
 mod expansion;
 mod graph;
 mod kernel;
