@@ -54,7 +54,11 @@ impl Density {
     /// Centres with weights above 0, which are brought to the sum 1.
     pub fn new(centres: Points, mut weights: Vec<f64>, family: Family) -> Result<Self> {
         if weights.len() != centres.len() || weights.is_empty() {
-            return Err(Error::size("weights of a density", format!("{} and at least 1", centres.len()), weights.len()));
+            return Err(Error::size(
+                "weights of a density",
+                format!("{} and at least 1", centres.len()),
+                weights.len(),
+            ));
         }
         let sum: f64 = weights.iter().sum();
         if weights.iter().any(|w| !(*w > 0.0 && w.is_finite())) || !sum.is_finite() {

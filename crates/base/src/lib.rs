@@ -36,7 +36,10 @@ pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
 pub use features::{Feature, FeatureKind, Features, Shape};
 pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, values_of};
-pub use machine::{BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax, check_inputs};
+pub use machine::{
+    BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
+    check_inputs,
+};
 pub use memory::{Hold, Memory};
 pub use origin::Origin;
 pub use points::{Dense, Points, Sparse};

@@ -1,7 +1,9 @@
 //! A machine is a fitted, immutable, storable function from rows to named columns.
 
 use crate::graph::Graph;
-use crate::{Catalog, Certificate, Density, Error, Features, Field, Inputs, Origin, Points, Record, Result, Run, Shape, Shared};
+use crate::{
+    Catalog, Certificate, Density, Error, Features, Field, Inputs, Origin, Points, Record, Result, Run, Shape, Shared,
+};
 use std::sync::Arc;
 
 /// A fitted function: classifier, regressor, detector, scaler, projection.

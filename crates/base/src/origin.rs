@@ -34,7 +34,9 @@ impl Origin {
                 of: self.of.iter().map(|&c| before.of[c as usize]).collect(),
                 features: before.features.clone(),
             }),
-            false => Err(Error::size("columns between the machines of a chain", before.of.len(), self.features.count())),
+            false => {
+                Err(Error::size("columns between the machines of a chain", before.of.len(), self.features.count()))
+            }
         }
     }
 }

@@ -47,7 +47,11 @@ impl Relevance {
     pub fn told_by(&self, origin: &Origin) -> Result<Relevance> {
         let (rows, width) = (self.values.len(), origin.features.count());
         if origin.of.len() != self.values.columns() {
-            return Err(Error::size("columns that relevance is carried back from", origin.of.len(), self.values.columns()));
+            return Err(Error::size(
+                "columns that relevance is carried back from",
+                origin.of.len(),
+                self.values.columns(),
+            ));
         }
         let mut told = vec![0.0; rows * width];
         let mut row = vec![0.0; self.values.columns()];

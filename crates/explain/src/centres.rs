@@ -78,11 +78,6 @@ impl Centres {
         Ok(Centres { points: points.clone(), prepared, origin, norms, form, _hold: hold })
     }
 
-    /// The centres themselves.
-    pub fn points(&self) -> &Points {
-        &self.points
-    }
-
     /// How many centres.
     pub fn len(&self) -> usize {
         self.points.len()

@@ -80,7 +80,11 @@ impl Scored for ScoreOf<'_> {
             let scores = tape.value(source)?;
             let width = self.machine.outputs().names.len();
             if scores.shape() != [n, width] {
-                return Err(Error::size("scores of a network", format!("{n} x {width}"), format!("{:?}", scores.shape())));
+                return Err(Error::size(
+                    "scores of a network",
+                    format!("{n} x {width}"),
+                    format!("{:?}", scores.shape()),
+                ));
             }
             let values = scores.to_f64().into_iter().skip(self.output).step_by(width).collect();
             let mut seed = vec![0.0; n * width];

@@ -1,10 +1,10 @@
 //! All methods by name, for any machine.
 
+use crate::OneClass;
 use crate::chain::split;
 use crate::machine::{ScoreOf, Scored};
 use crate::rivals::{self, Gaussian, Roots, Steps};
 use crate::support::by_support;
-use crate::OneClass;
 use base::{Error, Inputs, Machine, Meaning, Points, Relevance, Result, Run, choices, nearest};
 
 choices! {
@@ -196,12 +196,7 @@ pub fn explain(machine: &dyn Machine, inputs: &Inputs, question: Question, run: 
 }
 
 /// Outlierness of a detector by one of the methods.
-pub(crate) fn of_detector(
-    detector: &OneClass,
-    points: &Points,
-    method: Method,
-    run: &Run<'_>,
-) -> Result<Relevance> {
+pub(crate) fn of_detector(detector: &OneClass, points: &Points, method: Method, run: &Run<'_>) -> Result<Relevance> {
     let density = detector.density();
     match method {
         Method::Dtd => detector.by_input(points, run),

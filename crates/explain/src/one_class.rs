@@ -9,9 +9,7 @@
 
 use crate::centres::{Centres, PIECE, Sum};
 use crate::shares::{from_distance, outlierness, shares, slope};
-use base::{
-    Balance, Buffer, Density, Error, Features, Hold, Place, Points, Progress, Relevance, Result, Run, Shared,
-};
+use base::{Balance, Buffer, Density, Error, Features, Hold, Place, Points, Progress, Relevance, Result, Run, Shared};
 use numeric::each_chunk_mut;
 use std::ops::Range;
 

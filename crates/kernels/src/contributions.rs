@@ -25,7 +25,13 @@ pub(crate) fn density(machine: &Expansion) -> Option<Density> {
         _ => return None,
     };
     let weights: Vec<f64> = machine.coefficients().iter().map(|c| sign * c).collect();
-    Density::new(machine.centres().clone(), weights, family).ok()
+    if weights.iter().all(|w| *w != 0.0) {
+        return Density::new(machine.centres().clone(), weights, family).ok();
+    }
+    // Rows of no weight stay in a density estimate and say nothing.
+    let used: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
+    let weights = used.iter().map(|&j| weights[j]).collect();
+    Density::new(machine.centres().select(&used).ok()?, weights, family).ok()
 }
 
 impl BySupport for Expansion {

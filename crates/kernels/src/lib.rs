@@ -4,19 +4,39 @@
 //! centres, coefficients, kernel, offsets. Support vector machines are quadratic problems (`solve`) over rows of the
 //! kernel matrix that come in blocks and are kept while memory lasts (`source`, `rows`).
 
+mod bandwidth;
 mod block;
+mod classes;
 mod contributions;
+mod detector;
 mod expansion;
+mod facts;
+mod fill;
 mod graph;
 mod kernel;
+mod many;
+mod matrix;
+mod nu_svc;
 mod outlierness;
 mod pair;
+mod plan;
 mod rows;
+mod settings;
 mod slope;
 mod solve;
 mod source;
+mod svc;
+mod svr;
+mod warm;
 
+pub use bandwidth::{Width, median_distance, nearest_quantile};
 pub use block::Against;
+pub use classes::Multiclass;
+pub use detector::{Kde, OneClassSvm, Svdd};
 pub use expansion::{Expansion, Parts, Reading, pair};
 pub use graph::outlierness as outlierness_graph;
 pub use kernel::{Kernel, OwnKernel};
+pub use nu_svc::NuSvc;
+pub use settings::{Family, KernelSettings, Precision, SolverSettings};
+pub use svc::Svc;
+pub use svr::{NuSvr, Svr};

@@ -13,8 +13,9 @@
 
 use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
-use base::{Progress, Result, Run};
+use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
+use std::ops::Range;
 
 /// Coordinates solved together.
 const WORKING: usize = 2048;
@@ -50,8 +51,6 @@ pub(crate) struct Until {
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub beta: Vec<f64>,
-    /// g = Kβ + c, coordinate by coordinate.
-    pub gradient: Vec<f64>,
     /// Kβ for every column of the segments.
     pub products: Vec<f64>,
     /// −b for each group: the gradient of coordinates between their bounds.
@@ -124,7 +123,7 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     let objective = 0.5 * (0..count).map(|v| beta[v] * (gradient[v] + problem.linear[v])).sum::<f64>();
     let gap = gap(problem, &beta, &gradient, thresholds);
     let interrupted = interrupted && !converged;
-    Ok(Solution { beta, gradient, products, thresholds, objective, gap, violation, steps, converged, interrupted })
+    Ok(Solution { beta, products, thresholds, objective, gap, violation, steps, converged, interrupted })
 }
 
 /// Coordinates that share a column count once, in the order of columns; what cancels falls away.
@@ -265,13 +264,16 @@ struct Local<T> {
     rows: Vec<Vec<T>>,
     /// For each row its pieces, a piece a segment; empty if the row was computed.
     pieces: Vec<Vec<Piece<T>>>,
-    /// For each coordinate: segment, tile and place in it.
-    places: Vec<(u32, u32, u32)>,
+    /// Stretches of coordinates in one tile of one segment, and the place of each coordinate in its tile.
+    stretches: Vec<(usize, usize, Range<usize>)>,
+    places: Vec<u32>,
+    _hold: Hold,
 }
 
 impl<T: Real> Local<T> {
     fn new(rows: &Rows<T>, problem: &Problem, columns: &[u32], chosen: &[u32], run: &Run<'_>) -> Result<Self> {
         let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+        let hold = run.memory.take_for::<T>(ids.len().saturating_mul(ids.len()), "kernel values of a working set")?;
         let place = |&v: &u32| {
             let mut at = problem.which[v as usize] as usize;
             let mut segment = 0;
@@ -279,9 +281,18 @@ impl<T: Real> Local<T> {
                 at -= rows.segment(problem.segments[segment]).len();
                 segment += 1;
             }
-            (segment as u32, (at / rows.width()) as u32, (at % rows.width()) as u32)
+            (segment, at / rows.width(), (at % rows.width()) as u32)
         };
-        let places = chosen.iter().map(place).collect();
+        let mut stretches: Vec<(usize, usize, Range<usize>)> = vec![];
+        let mut places = Vec::with_capacity(chosen.len());
+        for (k, v) in chosen.iter().enumerate() {
+            let (segment, tile, at) = place(v);
+            places.push(at);
+            match stretches.last_mut() {
+                Some((s, t, range)) if (*s, *t) == (segment, tile) => range.end = k + 1,
+                _ => stretches.push((segment, tile, k..k + 1)),
+            }
+        }
         let mut pieces: Vec<Vec<Piece<T>>> = ids.iter().map(|_| vec![]).collect();
         for &segment in &problem.segments {
             for (own, piece) in pieces.iter_mut().zip(rows.kept(&ids, segment)) {
@@ -295,17 +306,19 @@ impl<T: Real> Local<T> {
             local[k] = row;
             pieces[k].clear();
         }
-        Ok(Local { rows: local, pieces, places })
+        Ok(Local { rows: local, pieces, stretches, places, _hold: hold })
     }
 }
 
 impl<T: Real> WorkingRows<T> for Local<T> {
     fn ready(&mut self, i: usize) -> Result<()> {
         if self.rows[i].is_empty() {
-            let pieces = &self.pieces[i];
-            let one =
-                |&(segment, tile, at): &(u32, u32, u32)| pieces[segment as usize].tile(tile as usize)[at as usize];
-            self.rows[i] = self.places.iter().map(one).collect();
+            let mut row = Vec::with_capacity(self.places.len());
+            for (segment, tile, range) in &self.stretches {
+                let from = self.pieces[i][*segment].tile(*tile);
+                row.extend(self.places[range.clone()].iter().map(|&at| from[at as usize]));
+            }
+            self.rows[i] = row;
         }
         Ok(())
     }

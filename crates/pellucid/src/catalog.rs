@@ -71,6 +71,20 @@ pub const LEARNERS: &[Entry] = entries! {
         "convolutional network for pictures and series, its layers as a short text";
     "autoencoder", "network", ["Autoencoder"], network::Autoencoder,
         "a network that gives back its input through a narrow code";
+    "svc", "kernels", ["SVC"], kernels::Svc,
+        "support vector classification: the widest margin, any kernel, exact";
+    "nu-svc", "kernels", ["NuSVC"], kernels::NuSvc,
+        "the same with the share of margin errors in place of a price";
+    "svr", "kernels", ["SVR"], kernels::Svr,
+        "support vector regression: errors within a tube cost nothing";
+    "nu-svr", "kernels", ["NuSVR"], kernels::NuSvr,
+        "the same with the share of rows outside the tube in place of its width";
+    "one-class-svm", "kernels", ["OneClassSVM"], kernels::OneClassSvm,
+        "what is strange, from rows without targets: a density of few support vectors";
+    "svdd", "kernels", ["SVDD"], kernels::Svdd,
+        "the smallest sphere around the data, in the space of the kernel";
+    "kde", "kernels", ["KernelDensity"], kernels::Kde,
+        "what is strange by a kernel density estimate of all rows";
     "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
         "one decision tree: classes by shares, values by means, gaps admitted";
     "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,
@@ -180,6 +194,7 @@ const MACHINES: &[(&str, Read)] = &[
     (distance::Hierarchy::KIND, |r| Ok(Arc::new(distance::Hierarchy::read(r)?))),
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (network::NetworkMachine::KIND, |r| Ok(Arc::new(network::NetworkMachine::read(r)?))),
+    (kernels::Expansion::KIND, |r| Ok(Arc::new(kernels::Expansion::read(r)?))),
     (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),
@@ -250,6 +265,9 @@ mod tests {
             assert_eq!(learner.name(), entry.name);
             if entry.name == "log" {
                 learner.set_text("epsilon", "50").unwrap(); // The toys have negative numbers.
+            }
+            if entry.family == "kernels" && entry.name != "kde" {
+                learner.set_text("tolerance", "1e-11").unwrap(); // A thousandth is not the nine digits promised.
             }
             if entry.name == "resize" {
                 learner.set_text("size", "1x3").unwrap();

@@ -38,7 +38,7 @@ pub use reporting::model_report;
 pub use target::{Target, Task, choose_target, score_targets};
 
 pub use base::*;
-pub use {distance, evaluate, files, linear, network, numeric, picture, prepare, problems, report, trees};
+pub use {distance, evaluate, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees};
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");

@@ -202,6 +202,20 @@ impl Part for Bag {
         Ok(Encoded::Rows(all))
     }
 
+    fn apart(&self) -> bool {
+        true
+    }
+
+    /// The words in the order of the vocabulary: where they stood is not known any more.
+    fn restore(&self, values: &[f64]) -> Cells {
+        let mut texts = base::Texts::default();
+        for row in values.chunks_exact(self.width().max(1)) {
+            let present = (0..row.len() as u32).filter(|&w| row[w as usize] != 0.0);
+            texts.push(Some(&present.map(|w| self.vocabulary.word(w)).collect::<Vec<_>>().join(" ")));
+        }
+        Cells::Text(texts)
+    }
+
     fn record(&self) -> Record {
         let words: Vec<String> = (0..self.width() as u32).map(|c| self.vocabulary.word(c).to_string()).collect();
         let record = Record::new("words", 1)

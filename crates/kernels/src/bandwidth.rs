@@ -1,0 +1,145 @@
+//! Bandwidths by the data: how wide a kernel should be when nobody says.
+//!
+//! - `scale`: γ = 1 / (columns · variance of all numbers), as scikit-learn has it; 1 for constant data;
+//! - `auto`: γ = 1 / columns, LIBSVM's;
+//! - `median`: σ is the median distance between rows;
+//! - `nearest`: σ is the 0.1-quantile of the distances from rows to their nearest neighbours: for detectors that look
+//!   at fine structure.
+//!
+//! Distances are those of at most [`MOST`] rows, evenly taken. In terms of σ, γ = 1/(2σ²).
+//!
+//! **Cost.** One pass for `scale`; at most MOST²·d operations for the others.
+
+use base::{Error, Points, Result, Run};
+use numeric::{MatMut, squared_distances};
+
+/// Rows whose distances are looked at.
+const MOST: usize = 2000;
+
+/// How a width is given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Width {
+    /// As a number.
+    Number(f64),
+    /// 1 / (columns · variance).
+    Scale,
+    /// 1 / columns.
+    Auto,
+    /// By the median distance.
+    Median,
+    /// By the 0.1-quantile of distances to nearest neighbours.
+    Nearest,
+}
+
+impl Width {
+    /// Reads a number or the word of a heuristic.
+    pub fn parse(text: &str) -> Result<Self> {
+        match text.trim() {
+            "scale" => Ok(Width::Scale),
+            "auto" => Ok(Width::Auto),
+            "median" => Ok(Width::Median),
+            "nearest" => Ok(Width::Nearest),
+            other => match other.parse::<f64>() {
+                Ok(gamma) if gamma.is_finite() => Ok(Width::Number(gamma)),
+                _ => Err(Error::parameter("gamma", text, "must be a finite number, scale, auto, median or nearest")),
+            },
+        }
+    }
+
+    /// γ for these rows.
+    pub fn gamma(self, points: &Points, run: &Run<'_>) -> Result<f64> {
+        let d = points.columns().max(1) as f64;
+        let of_sigma = |sigma: f64| if sigma > 0.0 { 0.5 / (sigma * sigma) } else { 1.0 };
+        Ok(match self {
+            Width::Number(gamma) => gamma,
+            Width::Auto => 1.0 / d,
+            Width::Scale => {
+                let variance = variance(points);
+                if variance > 0.0 && (d * variance).is_finite() { 1.0 / (d * variance) } else { 1.0 }
+            }
+            Width::Median => of_sigma(median_distance(points, run)?),
+            Width::Nearest => of_sigma(nearest_quantile(points, 0.1, run)?),
+        })
+    }
+}
+
+/// The variance of all numbers together, zeros of sparse rows included.
+fn variance(points: &Points) -> f64 {
+    let count = (points.len() * points.columns()).max(1) as f64;
+    let mut row = vec![0.0; points.columns()];
+    let mut sums = |centre: f64| {
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for i in 0..points.len() {
+            points.write_row(i, &mut row);
+            sum += row.iter().map(|x| x - centre).sum::<f64>();
+            squares += row.iter().map(|x| (x - centre) * (x - centre)).sum::<f64>();
+        }
+        (sum, squares)
+    };
+    let mean = sums(0.0).0 / count;
+    sums(mean).1 / count
+}
+
+/// At most [`MOST`] rows, evenly taken, and the squared distances between them.
+fn some_distances(points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, usize)> {
+    let n = points.len();
+    let some: Vec<usize> = match n <= MOST {
+        true => (0..n).collect(),
+        false => (0..MOST).map(|i| i * n / MOST).collect(),
+    };
+    let some = points.select(&some)?;
+    let m = some.len();
+    let mut squares = run.memory.filled(m * m, 0.0, "distances")?.0;
+    squared_distances(run, &some, &some, MatMut::new(&mut squares, m, m)?)?;
+    Ok((squares, m))
+}
+
+/// The median distance between different rows; 0 if there are none.
+pub fn median_distance(points: &Points, run: &Run<'_>) -> Result<f64> {
+    let (squares, m) = some_distances(points, run)?;
+    let apart = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| squares[i * m + j]);
+    Ok(quantile(apart.filter(|&s| s > 0.0).collect(), 0.5).sqrt())
+}
+
+/// A quantile of the distances from rows to their nearest different row; 0 if there is none.
+pub fn nearest_quantile(points: &Points, share: f64, run: &Run<'_>) -> Result<f64> {
+    let (squares, m) = some_distances(points, run)?;
+    let nearest = squares
+        .chunks_exact(m.max(1))
+        .map(|line| line.iter().copied().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min));
+    Ok(quantile(nearest.filter(|s| s.is_finite()).collect(), share).sqrt())
+}
+
+/// A quantile of some numbers, between neighbours in proportion; 0 of none.
+fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let Some(last) = values.len().checked_sub(1) else { return 0.0 };
+    let at = share * last as f64;
+    let low = values[at as usize];
+    low + (at - at.floor()) * (values[(at as usize + 1).min(last)] - low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_definition() {
+        let run = Run::quiet(1);
+        let points = Points::from_rows(&[[0.0, 0.0], [3.0, 4.0], [3.0, 4.0], [0.0, 1.0]]).unwrap();
+        // Numbers 0 0 3 4 3 4 0 1: mean 15/8, mean of squares 51/8.
+        let variance = 51.0 / 8.0 - (15.0 / 8.0f64).powi(2);
+        assert!((Width::Scale.gamma(&points, &run).unwrap() - 1.0 / (2.0 * variance)).abs() < 1e-15);
+        assert_eq!(Width::Auto.gamma(&points, &run), Ok(0.5));
+        // Different rows are 5, 5, 1, √18, √18 apart; the nearest are 1, √18, √18, 1 away.
+        assert!((median_distance(&points, &run).unwrap() - 18f64.sqrt()).abs() < 1e-12);
+        assert_eq!(nearest_quantile(&points, 0.1, &run), Ok(1.0));
+        let constant = Points::from_rows(&[[2.0], [2.0]]).unwrap();
+        for width in [Width::Scale, Width::Median, Width::Nearest] {
+            assert_eq!(width.gamma(&constant, &run), Ok(1.0));
+        }
+        assert_eq!(Width::parse(" 0.25 "), Ok(Width::Number(0.25)));
+        assert!(Width::parse("wide").unwrap_err().to_string().contains("median or nearest"));
+        assert!(Width::parse("nan").is_err());
+    }
+}

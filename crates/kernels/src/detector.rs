@@ -1,0 +1,290 @@
+//! Detectors: what belongs to the data and what is strange, from rows without targets.
+//!
+//! - **One-class SVM**: min ½ αᵀKα, Σα = 1, 0 ≤ α_i ≤ w_i/(ν Σw); g(x) = Σ α_j k(x, u_j), strange where g < ρ.
+//!   At most a share ν of the training rows is strange, at least that share are support vectors.
+//! - **SVDD**: the smallest sphere in feature space that leaves out a share ν, min αᵀKα − Σ α_i K_ii with the same
+//!   constraints. For kernels of distances K_ii is constant, and it is the one-class SVM.
+//! - **KDE**: every row counts, α_i = w_i/Σw; strange is what has a lower density than all but a share ν of the
+//!   training rows.
+//!
+//! The solver works with Σα = ν Σw and bounds w_i, so that its tolerance means the same for any number of rows.
+//!
+//! - B. Schölkopf et al.: *Estimating the support of a high-dimensional distribution.* Neural Computation 13 (2001).
+//! - D. Tax, R. Duin: *Support vector data description.* Machine Learning 54 (2004).
+
+use crate::classes::centres;
+use crate::expansion::{Expansion, Parts, Reading};
+use crate::fill::fill;
+use crate::kernel::Kernel;
+use crate::matrix::{Matrix, certificate};
+use crate::plan::plan;
+use crate::settings::{KernelSettings, SolverSettings};
+use crate::solve::{Problem, Solution};
+use base::{
+    Certificate, Dataset, Fitted, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, settings,
+};
+use std::sync::Arc;
+
+/// Scores of training rows that a machine keeps, at most.
+const SEEN: usize = 1000;
+
+settings! {
+    /// Settings of the one-class SVM.
+    pub struct OneClassSvm {
+        /// at most this share of the training rows is called strange, at least this share are support vectors
+        pub nu: f64 = 0.05, in Range::Share;
+        use kernel: KernelSettings = KernelSettings::default();
+        use solver: SolverSettings = SolverSettings::default();
+    }
+}
+
+settings! {
+    /// Settings of support vector data description.
+    pub struct Svdd {
+        /// at most this share of the training rows is left outside the sphere, at least this share are support vectors
+        pub nu: f64 = 0.05, in Range::Share;
+        use kernel: KernelSettings = KernelSettings::default();
+        use solver: SolverSettings = SolverSettings::default();
+    }
+}
+
+settings! {
+    /// Settings of the kernel density estimate.
+    pub struct Kde {
+        /// this share of the training rows is called strange
+        pub nu: f64 = 0.05, in Range::Share;
+        use kernel: KernelSettings = KernelSettings { gamma: "nearest".into(), ..KernelSettings::default() };
+    }
+}
+
+fn needs() -> Needs {
+    Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
+}
+
+impl Learner for OneClassSvm {
+    fn name(&self) -> &'static str {
+        "one-class-svm"
+    }
+
+    fn needs(&self) -> Needs {
+        needs()
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let kernel = self.kernel.choose(data.points()?, run)?;
+        Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        plan(size, &self.solver, "a mixture or a forest scales better")
+    }
+}
+
+impl Learner for Svdd {
+    fn name(&self) -> &'static str {
+        "svdd"
+    }
+
+    fn needs(&self) -> Needs {
+        needs()
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let kernel = self.kernel.choose(data.points()?, run)?;
+        // With a constant diagonal both problems are one.
+        let sphere = !kernel.radial();
+        Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        plan(size, &self.solver, "a mixture or a forest scales better")
+    }
+}
+
+impl Learner for Kde {
+    fn name(&self) -> &'static str {
+        "kde"
+    }
+
+    fn needs(&self) -> Needs {
+        needs()
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let (points, n) = (data.points()?, data.len());
+        let kernel = self.kernel.choose(points, run)?;
+        let weights: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let total: f64 = weights.iter().sum();
+        let order: Vec<usize> = (0..n).collect();
+        let make = |rho: f64, seen: Vec<f64>| {
+            Expansion::new(Parts {
+                reading: Reading::Outlier,
+                inputs: data.features.clone(),
+                names: [].into(),
+                centres: centres(points, &kernel, &order, &order)?,
+                kernel: kernel.clone(),
+                coefficients: weights.iter().map(|w| w / total).collect(),
+                offsets: vec![-rho],
+                counts: vec![],
+                rows: Some((0..n as u64).collect()),
+                seen,
+            })
+        };
+        let densities = make(0.0, vec![])?.decisions(points, run)?;
+        let rho = weighted_quantile(&densities, &weights, self.nu);
+        let machine = make(rho, vec![])?;
+        let scores = machine.compute(&data.inputs, run)?.to_dense(&run.memory)?.to_vec();
+        let machine = make(rho, thinned(&scores, &weights))?;
+        let mut certificate = Certificate::direct();
+        certificate.fact("rho", rho);
+        certificate.fact("share of training rows called strange", strange(&scores, &weights));
+        crate::facts::scales(&mut certificate, data, &kernel)?;
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let (n, d) = (size.rows as f64, size.entries as f64 / size.rows.max(1) as f64);
+        Plan {
+            fit: 2.0 * n * n * (d + 4.0),
+            predict: 2.0 * n * (d + 4.0),
+            bytes: 8.0 * (size.entries as f64 + 512.0 * n),
+            advice: (n > 5e4).then(|| "every row is kept: a mixture or a one-class SVM predicts faster".into()),
+        }
+    }
+}
+
+/// A problem of detection.
+struct Detection<'a> {
+    data: &'a Dataset,
+    nu: f64,
+    solver: &'a SolverSettings,
+    /// Whether the diagonal of the kernel counts.
+    sphere: bool,
+}
+
+impl Detection<'_> {
+    fn fit(&self, kernel: Kernel, run: &Run<'_>) -> Result<Fitted> {
+        let (points, n) = (self.data.points()?, self.data.len());
+        let order: Vec<usize> = (0..n).collect();
+        let matrix = Matrix::new(&kernel, points, vec![0..n], &order, self.solver, run)?;
+        let weights: Vec<f64> = (0..n).map(|i| self.data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let total = self.nu * weights.iter().sum::<f64>();
+        let diagonal = matrix.diagonal();
+        let mut problem = Problem {
+            segments: vec![0],
+            which: (0..n as u32).collect(),
+            // In the scale of the solver, where Σα is `total`, the diagonal counts as much more.
+            linear: diagonal.iter().map(|k| if self.sphere { -0.5 * total * k } else { 0.0 }).collect(),
+            low: vec![0.0; n],
+            high: weights.clone(),
+            start: vec![0.0; n],
+            split: n,
+        };
+        fill(&mut problem.start, &weights, total);
+        let mut solution = matrix.solve(&problem, self.solver.until(), run)?;
+        let kept: Vec<usize> = (0..n).filter(|&i| solution.beta[i] > 0.0).collect();
+        let bounded = kept.iter().filter(|&&i| solution.beta[i] >= weights[i]).count();
+        rescale(&mut solution, total);
+        let mut certificate = certificate(&[&solution], &kernel);
+        let (reading, coefficients, offset) = match self.sphere {
+            false => (Reading::Outlier, 1.0, -solution.thresholds[0]),
+            // ‖φ(x) − a‖² − R² = k(x, x) − 2g(x) + αᵀKα − R², and R² is the distance of rows on the border, where
+            // g − k/2 is the threshold.
+            true => (Reading::Sphere, -2.0, 2.0 * solution.thresholds[0]),
+        };
+        let make = |seen: Vec<f64>| {
+            Expansion::new(Parts {
+                reading,
+                inputs: self.data.features.clone(),
+                names: [].into(),
+                centres: centres(points, &kernel, &kept, &order)?,
+                kernel: kernel.clone(),
+                coefficients: kept.iter().map(|&i| coefficients * solution.beta[i]).collect(),
+                offsets: vec![offset],
+                counts: vec![],
+                rows: Some(kept.iter().map(|&i| i as u64).collect()),
+                seen,
+            })
+        };
+        // Training scores follow from the products the solver has: no kernel value is computed again.
+        let machine = make(vec![])?;
+        let score = |i: usize| {
+            let g = solution.products[i];
+            match (self.sphere, machine.in_logarithms()) {
+                (true, _) => diagonal[i] - 2.0 * g + offset,
+                (_, true) => (-offset).ln() - g.max(f64::MIN_POSITIVE).ln(),
+                _ => -offset - g,
+            }
+        };
+        let scores: Vec<f64> = (0..n).map(score).collect();
+        let machine = if self.sphere { machine } else { make(thinned(&scores, &weights))? };
+        certificate.fact("rho", solution.thresholds[0]);
+        certificate.fact("share of training rows called strange", strange(&scores, &weights));
+        crate::facts::scales(&mut certificate, self.data, &kernel)?;
+        crate::facts::support(&mut certificate, self.data, kept.len(), bounded);
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+}
+
+/// From Σα = `total` to Σα = 1.
+fn rescale(solution: &mut Solution, total: f64) {
+    solution.beta.iter_mut().for_each(|b| *b /= total);
+    solution.products.iter_mut().for_each(|p| *p /= total);
+    solution.thresholds = solution.thresholds.map(|t| t / total);
+    solution.objective /= total * total;
+    solution.gap /= total * total;
+}
+
+/// The share of rows with a score above 0.
+fn strange(scores: &[f64], weights: &[f64]) -> f64 {
+    let above: f64 = scores.iter().zip(weights).filter(|(s, _)| **s > 0.0).map(|(_, w)| w).sum();
+    above / weights.iter().sum::<f64>()
+}
+
+/// The smallest value that a share of the weight lies at or below.
+fn weighted_quantile(values: &[f64], weights: &[f64], share: f64) -> f64 {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+    let wanted = share * weights.iter().sum::<f64>();
+    let mut sum = 0.0;
+    for &i in &order {
+        sum += weights[i];
+        // Weights add up to their total only up to rounding.
+        if sum > wanted * (1.0 + 1e-12) {
+            return values[i];
+        }
+    }
+    order.last().map_or(0.0, |&i| values[i])
+}
+
+/// Scores in order, by weight, thinned out to at most [`SEEN`].
+fn thinned(scores: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&i, &j| scores[i].total_cmp(&scores[j]));
+    let total: f64 = weights.iter().sum();
+    let count = (total.ceil() as usize).clamp(1, SEEN);
+    let (mut kept, mut sum, mut next) = (Vec::with_capacity(count), 0.0, order.iter().peekable());
+    for k in 0..count {
+        let at = total * (k as f64 + 0.5) / count as f64;
+        while let Some(&&i) = next.peek()
+            && sum + weights[i] < at
+        {
+            sum += weights[i];
+            next.next();
+        }
+        kept.extend(next.peek().map(|&&i| scores[i]));
+    }
+    kept
+}

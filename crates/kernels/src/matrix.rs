@@ -1,0 +1,92 @@
+//! The kernel matrix of a fit, in the precision that serves.
+
+use crate::kernel::Kernel;
+use crate::rows::Rows;
+use crate::settings::{Precision, SolverSettings};
+use crate::solve::{Problem, Solution, Until, solve};
+use crate::source::{Source, single_will_do};
+use base::{Certificate, Gap, Points, Result, Run};
+use std::ops::Range;
+
+/// Up to so many rows the kernel is held in double precision unless asked otherwise.
+const FEW: usize = 4096;
+
+/// Rows of kernel values, in single or double precision.
+pub(crate) enum Matrix {
+    Single(Rows<f32>),
+    Double(Rows<f64>),
+}
+
+impl Matrix {
+    /// The kernel between training rows, whose columns are cut into segments; `order` says which row of the data each
+    /// was, for kernels that come as a matrix.
+    pub fn new(
+        kernel: &Kernel,
+        points: &Points,
+        segments: Vec<Range<usize>>,
+        order: &[usize],
+        settings: &SolverSettings,
+        run: &Run<'_>,
+    ) -> Result<Self> {
+        let asked = (settings.cache as u64).saturating_mul(1 << 20);
+        let double = match settings.precision {
+            Precision::Auto => points.len() <= FEW || !single_will_do(kernel, points),
+            Precision::Single => false,
+            Precision::Double => true,
+        };
+        // Some memory stays for what is being computed.
+        let budget = asked.min(run.memory.free() / 2);
+        Ok(match double {
+            true => Matrix::Double(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
+            false => Matrix::Single(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
+        })
+    }
+
+    /// k(x_i, x_i) of all rows.
+    pub fn diagonal(&self) -> &[f64] {
+        match self {
+            Matrix::Single(rows) => rows.diagonal(),
+            Matrix::Double(rows) => rows.diagonal(),
+        }
+    }
+
+    /// Solves a problem over these rows.
+    pub fn solve(&self, problem: &Problem, until: Until, run: &Run<'_>) -> Result<Solution> {
+        match self {
+            Matrix::Single(rows) => solve(rows, problem, until, run),
+            Matrix::Double(rows) => solve(rows, problem, until, run),
+        }
+    }
+}
+
+impl SolverSettings {
+    /// When to stop.
+    pub(crate) fn until(&self) -> Until {
+        Until { tolerance: self.tolerance, steps: self.steps as u64 }
+    }
+}
+
+/// What solutions say of themselves; `scale` brings each to the terms of the user's problem.
+pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certificate {
+    let sum = |f: fn(&Solution) -> f64| solutions.iter().map(|s| f(s)).sum::<f64>();
+    let violation = solutions.iter().map(|s| s.violation).fold(0.0, f64::max);
+    let interrupted = solutions.iter().any(|s| s.interrupted);
+    let mut certificate = Certificate {
+        converged: solutions.iter().all(|s| s.converged),
+        interrupted,
+        steps: solutions.iter().map(|s| s.steps).sum(),
+        objective: Some(sum(|s| s.objective)),
+        gap: match kernel.positive_definite() {
+            true => Gap::Duality(sum(|s| s.gap)),
+            false => Gap::Stationary(violation),
+        },
+        ..Default::default()
+    };
+    certificate.fact("largest violation", violation);
+    if !certificate.converged && !interrupted {
+        certificate.warn(format!(
+            "stopped before the violation of {violation:.3e} was within the tolerance: raise steps, or scale the columns"
+        ));
+    }
+    certificate
+}

@@ -1,0 +1,109 @@
+//! Classification with ν in place of C: ν bounds the share of margin errors from above and that of support vectors from
+//! below.
+//!
+//! For two classes, in the form of the solver: min ½ βᵀKβ with 0 ≤ y_i β_i ≤ w_i and Σ |β| = ν Σw / 2 on either side.
+//! With r the half width of the slab between the two thresholds, the machine is β/r, −(ρ₊ + ρ₋)/2r.
+//!
+//! - B. Schölkopf, A. Smola, R. Williamson, P. Bartlett: *New support vector algorithms.* Neural Computation 12 (2000).
+
+use crate::classes::{Multiclass, Sorted, Task, join_pairs};
+use crate::fill::fill;
+use crate::matrix::{Matrix, certificate};
+use crate::plan::plan;
+use crate::settings::{KernelSettings, SolverSettings};
+use crate::solve::{Problem, Solution};
+use base::{
+    Dataset, Error, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings,
+};
+use std::sync::Arc;
+
+settings! {
+    /// Settings of ν-classification.
+    pub struct NuSvc {
+        /// at most this share of rows violates the margin, at least this share are support vectors
+        pub nu: f64 = 0.5, in Range::Share;
+        use kernel: KernelSettings = KernelSettings::default();
+        use solver: SolverSettings = SolverSettings::default();
+    }
+}
+
+impl Learner for NuSvc {
+    fn name(&self) -> &'static str {
+        "nu-svc"
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact }
+    }
+
+    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let kernel = self.kernel.choose(data.points()?, run)?;
+        let classes = classes_of(data)?;
+        let sorted = Sorted::new(data, classes, Multiclass::Pairs)?;
+        let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        for &task in sorted.tasks() {
+            self.feasible(task, &sorted, &weights, classes.names())?;
+        }
+        let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
+        let mut solutions = sorted.solve_all(run, |task, run| {
+            let problem = self.problem(task, &sorted, &weights);
+            matrix.solve(&problem, self.solver.until(), run)
+        })?;
+        let bounded = sorted.bounded(&solutions, |i| weights[i]);
+        solutions.iter_mut().for_each(rescale);
+        let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
+        let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate)?;
+        crate::facts::scales(&mut certificate, data, machine.kernel())?;
+        crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        plan(size, &self.solver, "linear machines and kernel approximations scale better")
+    }
+}
+
+impl NuSvc {
+    /// ν can be no larger than twice the share of the smaller class.
+    fn feasible(&self, task: Task, sorted: &Sorted, weights: &[f64], names: &[String]) -> Result<()> {
+        let Task::Pair(a, b) = task else { return Ok(()) };
+        let total = |c: usize| sorted.ranges[c].clone().map(|i| weights[i]).sum::<f64>();
+        let most = 2.0 * total(a).min(total(b)) / (total(a) + total(b));
+        match self.nu <= most * (1.0 + 1e-12) {
+            true => Ok(()),
+            false => {
+                let must = format!("must be at most {most:.6} for the classes {:?} and {:?}", names[a], names[b]);
+                Err(Error::parameter("nu", self.nu, must))
+            }
+        }
+    }
+
+    fn problem(&self, task: Task, sorted: &Sorted, weights: &[f64]) -> Problem {
+        let rows = task.rows(sorted);
+        let split = rows.partition_point(|&(_, sign)| sign > 0.0);
+        let mut problem = task.problem(sorted, |i| weights[i]);
+        problem.linear.fill(0.0);
+        problem.split = split;
+        let half = 0.5 * self.nu * rows.iter().map(|&(i, _)| weights[i]).sum::<f64>();
+        fill(&mut problem.start[..split], &problem.high[..split], half);
+        fill(&mut problem.start[split..], &problem.low[split..], -half);
+        problem
+    }
+}
+
+/// Brings the slab to half width 1.
+fn rescale(solution: &mut Solution) {
+    let [upper, lower] = solution.thresholds;
+    let half = 0.5 * (upper - lower);
+    let middle = 0.5 * (upper + lower);
+    // Where both thresholds agree there is no slab; the machine is then left as it is.
+    let half = if half > 0.0 && half.is_finite() { half } else { 1.0 };
+    solution.beta.iter_mut().for_each(|b| *b /= half);
+    solution.thresholds = [middle / half; 2];
+    solution.objective /= half * half;
+    solution.gap /= half * half;
+}
