@@ -12,7 +12,7 @@
 
 use super::part::{Encoded, NOWHERE, Part};
 use crate::schema;
-use base::{Column, Error, Place, Record, Result, Run, UNKNOWN};
+use base::{Cells, Column, Error, Place, Record, Result, Run, UNKNOWN};
 use std::borrow::Cow;
 
 base::choices! {

@@ -7,7 +7,7 @@
 use super::part::{Encoded, Part};
 use crate::moments::Moments;
 use crate::schema;
-use base::{Buffer, Column, Points, Record, Result, Run, Shared};
+use base::{Buffer, Cells, Column, Points, Record, Result, Run, Shared};
 use std::borrow::Cow;
 
 base::choices! {

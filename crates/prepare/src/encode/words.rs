@@ -18,7 +18,7 @@
 use super::part::{Encoded, Part, Rows};
 use crate::schema;
 use crate::text::{Counted, Interner, LONGEST, Stem, Tokens, cuts, in_waves, written_out};
-use base::{Certificate, Column, Error, Place, Record, Result, Run};
+use base::{Cells, Certificate, Column, Error, Place, Record, Result, Run};
 use std::ops::Range;
 
 base::choices! {
