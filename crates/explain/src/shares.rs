@@ -47,8 +47,9 @@ pub(crate) fn shares(family: Family, logs: &[f64], squares: &mut [f64]) -> f64 {
 /// Outlierness of log g; `m` is the number of support points.
 pub(crate) fn outlierness(family: Family, m: usize, log_density: f64) -> f64 {
     match family {
-        // g is at most 1; rounding may say a little more.
-        Family::Exponential { .. } => (-log_density).max(0.0),
+        // g is at most 1; rounding may say a little more. What is no number stays so, to be refused.
+        Family::Exponential { .. } if log_density > 0.0 => 0.0,
+        Family::Exponential { .. } => -log_density,
         Family::Student { .. } => ((m as f64).ln() - log_density).exp(),
     }
 }

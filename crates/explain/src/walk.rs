@@ -136,7 +136,7 @@ fn slopes(
     let nodes = network.graph().nodes();
     let mut asked = vec![];
     for &i in on_the_way {
-        if composite.rule(&nodes[i])?.needs_slope() {
+        if composite.rule(&nodes[i]).is_ok_and(|rule| rule.needs_slope()) {
             asked.push(Source::Node(i, 0));
         }
     }
