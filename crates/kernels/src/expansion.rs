@@ -470,6 +470,14 @@ impl Machine for Expansion {
     fn support(&self) -> Option<Support> {
         Some(Support { points: self.centres.len(), rows: self.rows.clone() })
     }
+
+    fn density(&self) -> Option<base::Density> {
+        crate::contributions::density(self)
+    }
+
+    fn by_support(&self) -> Option<&dyn base::BySupport> {
+        Some(self)
+    }
 }
 
 impl Slope for Expansion {

@@ -273,12 +273,7 @@ fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) ->
 }
 
 /// A support vector machine, after what comes before it.
-fn support_vectors(
-    graph: Graph,
-    nodes: &[OnnxNode],
-    said: &Said<'_>,
-    features: Features,
-) -> Result<Arc<dyn Machine>> {
+fn support_vectors(graph: Graph, nodes: &[OnnxNode], said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
     if graph.outputs()[0].1 == Source::Input(0) {
