@@ -61,6 +61,19 @@ fn needs() -> Needs {
     Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
 }
 
+impl OneClassSvm {
+    /// Fits with this kernel.
+    pub(crate) fn with(
+        &self,
+        kernel: Kernel,
+        data: &Dataset,
+        _start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
+    }
+}
+
 impl Learner for OneClassSvm {
     fn name(&self) -> &'static str {
         "one-class-svm"
@@ -70,9 +83,8 @@ impl Learner for OneClassSvm {
         needs()
     }
 
-    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data, run)?;
-        Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {
@@ -81,6 +93,21 @@ impl Learner for OneClassSvm {
 
     fn plan(&self, size: &Size) -> Plan {
         plan(size, &self.solver, "a mixture or a forest scales better")
+    }
+}
+
+impl Svdd {
+    /// Fits with this kernel.
+    pub(crate) fn with(
+        &self,
+        kernel: Kernel,
+        data: &Dataset,
+        _start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        // With a constant diagonal both problems are one.
+        let sphere = !kernel.radial();
+        Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
     }
 }
 
@@ -93,11 +120,8 @@ impl Learner for Svdd {
         needs()
     }
 
-    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data, run)?;
-        // With a constant diagonal both problems are one.
-        let sphere = !kernel.radial();
-        Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

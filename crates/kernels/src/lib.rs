@@ -31,6 +31,7 @@ mod source;
 mod svc;
 mod svr;
 mod warm;
+mod with_kernel;
 
 pub use adatron::KernelAdaTron;
 pub use bandwidth::{Width, median_distance, nearest_quantile};
@@ -46,3 +47,4 @@ pub use nu_svc::NuSvc;
 pub use settings::{Family, KernelSettings, Precision, SolverSettings};
 pub use svc::Svc;
 pub use svr::{NuSvr, Svr};
+pub use with_kernel::{KernelLearner, WithKernel};
