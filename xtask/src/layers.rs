@@ -14,6 +14,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("distance", &["base", "numeric", "network", "linear"]),
     ("kernels", &["base", "numeric"]),
     ("trees", &["base", "numeric"]),
+    ("explain", &["base", "numeric", "network"]),
     ("prepare", &["base", "numeric", "evaluate", "linear", "distance"]),
     ("picture", &["base"]),
     ("report", &["base", "evaluate", "picture"]),
@@ -22,7 +23,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
         "pellucid",
         &[
             "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "kernels", "trees",
-            "prepare", "picture", "report",
+            "explain", "prepare", "picture", "report",
         ],
     ),
 ];

@@ -3,7 +3,7 @@
 //! Data come as [`Table`]s of typed columns or as [`Points`] (numbers, dense or sparse) and are carried, with their
 //! [`Targets`] and weights, in a [`Dataset`]. A [`Learner`] makes a [`Machine`] of them: a fitted, immutable, storable
 //! function from rows to named columns. Machines one after the other are a [`Chain`], which is a machine too. Each fit
-//! ends with a [`Certificate`]. A machine says what it is as a [`Record`], which file formats store. All that a
+//! ends with a [`Certificate`], each explanation ([`Relevance`]) with its [`Balance`]. A machine says what it is as a [`Record`], which file formats store. All that a
 //! computation may use besides its arguments is in its [`Run`].
 //!
 //! There is no input or output here and there are no threads.
@@ -11,14 +11,17 @@
 mod buffer;
 mod certificate;
 mod dataset;
+mod density;
 mod error;
 mod features;
 pub mod graph;
 mod learner;
 mod machine;
 mod memory;
+mod origin;
 mod points;
 mod record;
+mod relevance;
 mod run;
 mod seed;
 mod settings;
@@ -29,13 +32,19 @@ mod watch;
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
 pub use dataset::{Dataset, Inputs};
+pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
 pub use features::{Feature, FeatureKind, Features, Shape};
 pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, values_of};
-pub use machine::{Chain, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax, check_inputs};
+pub use machine::{
+    BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
+    check_inputs,
+};
 pub use memory::{Hold, Memory};
+pub use origin::Origin;
 pub use points::{Dense, Points, Sparse};
 pub use record::{Field, Record};
+pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
 pub use seed::{Seed, normal};
 pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, with_group};

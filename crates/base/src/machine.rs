@@ -1,7 +1,9 @@
 //! A machine is a fitted, immutable, storable function from rows to named columns.
 
 use crate::graph::Graph;
-use crate::{Catalog, Certificate, Error, Features, Field, Inputs, Points, Record, Result, Run, Shape, Shared};
+use crate::{
+    Catalog, Certificate, Density, Error, Features, Field, Inputs, Origin, Points, Record, Result, Run, Shape, Shared,
+};
 use std::sync::Arc;
 
 /// A fitted function: classifier, regressor, detector, scaler, projection.
@@ -23,6 +25,11 @@ pub trait Machine: Send + Sync {
         false
     }
 
+    /// Whether gaps that go in may come out again, for the next machine to handle; a machine that fills them does not.
+    fn passes_missing(&self) -> bool {
+        false
+    }
+
     /// The gradient with respect to the inputs, where there is one.
     fn slope(&self) -> Option<&dyn Slope> {
         None
@@ -39,6 +46,32 @@ pub trait Machine: Send + Sync {
         None
     }
 
+    /// Its form as a weighted sum of kernels of the distance, for detectors that are one.
+    fn density(&self) -> Option<Density> {
+        None
+    }
+
+    /// How much each training point it carries adds to its scores, where scores are such sums.
+    fn by_support(&self) -> Option<&dyn BySupport> {
+        None
+    }
+
+    /// Which columns the columns that come out belong to, for steps of preparation that keep them apart.
+    fn origin(&self) -> Option<Origin> {
+        None
+    }
+
+    /// Inputs that give these outputs, as far as that can be told: what a prepared row looked like. What is lost (a
+    /// word's place, a gap that was filled) is left out.
+    fn restore(&self, _outputs: &Points) -> Result<Option<Inputs>> {
+        Ok(None)
+    }
+
+    /// The machines it is made of, one after the other; empty for all but chains.
+    fn links(&self) -> &[Arc<dyn Machine>] {
+        &[]
+    }
+
     /// Computes the outputs: one row of [`Machine::outputs`] columns for each row of the inputs.
     fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
         check_inputs(self.inputs(), self.admits_missing(), inputs)?;
@@ -50,6 +83,24 @@ pub trait Machine: Send + Sync {
 pub trait Slope {
     /// Writes Σ_k `direction`_k · ∂output_k/∂x at `x` to `out`.
     fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]);
+}
+
+/// Tells how much each training point a machine carries adds to a score.
+pub trait BySupport: Send + Sync {
+    /// The parts of output `output` for each row.
+    fn contributions(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Contributions>;
+
+    /// The training points, in the order of the contributions.
+    fn points(&self) -> &Points;
+}
+
+/// A score as a sum over training points.
+#[derive(Debug, Clone)]
+pub struct Contributions {
+    /// Rows x training points.
+    pub values: Points,
+    /// What is added to all rows alike.
+    pub offset: f64,
 }
 
 /// Which training points a machine carries: a matter of privacy as well as of explanation.
@@ -332,8 +383,20 @@ impl Machine for Chain {
         Record::new(Self::KIND, 1).with("machines", Field::Parts(parts))
     }
 
+    /// Whether every machine that a gap can reach admits it: all up to the first that lets none through.
     fn admits_missing(&self) -> bool {
-        self.machines[0].admits_missing()
+        let reached = self.machines.iter().take_while(|m| m.passes_missing()).count();
+        self.machines.iter().take(reached + 1).all(|m| m.admits_missing())
+    }
+
+    fn passes_missing(&self) -> bool {
+        self.machines.iter().all(|m| m.passes_missing())
+    }
+
+    /// Each machine judges what reaches it: a gap in a column that the first leaves out does no harm.
+    fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        check_inputs(self.inputs(), self.machines[0].admits_missing(), inputs)?;
+        self.apply(inputs, run)
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {
@@ -350,6 +413,31 @@ impl Machine for Chain {
 
     fn support(&self) -> Option<Support> {
         self.machines.iter().find_map(|m| m.support())
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        let mut all: Option<Origin> = None;
+        for machine in &self.machines {
+            let next = machine.origin()?;
+            all = Some(match all {
+                Some(before) => next.after(&before).ok()?,
+                None => next,
+            });
+        }
+        all
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        let mut inputs = Inputs::Points(outputs.clone());
+        for machine in self.machines.iter().rev() {
+            let Some(before) = machine.restore(inputs.points()?)? else { return Ok(None) };
+            inputs = before;
+        }
+        Ok(Some(inputs))
+    }
+
+    fn links(&self) -> &[Arc<dyn Machine>] {
+        &self.machines
     }
 }
 

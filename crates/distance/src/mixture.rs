@@ -9,8 +9,8 @@
 use crate::rows::cluster_names;
 use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
-    Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed, Shared, Slope,
-    choices, normal,
+    Density, Error, Family, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed,
+    Shared, Slope, choices, normal,
 };
 use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen, product};
 
@@ -317,6 +317,18 @@ impl Machine for Mixture {
 
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    /// Spheres of one size are a sum of Gaussian kernels; components without a share do not count.
+    fn density(&self) -> Option<Density> {
+        let variance = *self.spreads.first()?;
+        if self.covariance != Covariance::Isotropic || self.spreads.iter().any(|v| *v != variance) {
+            return None;
+        }
+        let used: Vec<usize> = (0..self.shares.len()).filter(|&m| self.shares[m] > 0.0).collect();
+        let means = Points::dense(self.means.clone(), self.shares.len(), self.inputs.count()).ok()?;
+        let shares = used.iter().map(|&m| self.shares[m]).collect();
+        Density::new(means.select(&used).ok()?, shares, Family::Exponential { gamma: 0.5 / variance, q: 2.0 }).ok()
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

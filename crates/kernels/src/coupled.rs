@@ -12,9 +12,7 @@
 //!   JMLR 5 (2004) 975-1005, second approach.
 
 use crate::expansion::{Expansion, Reading, pair};
-use base::{
-    Buffer, Error, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared, Support,
-};
+use base::{Buffer, Error, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared, Support};
 
 /// Probabilities of pairs are kept so far from 0 and 1.
 const LEAST: f64 = 1e-7;

@@ -71,7 +71,7 @@ impl Learner for OneClassSvm {
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
     }
 
@@ -94,7 +94,7 @@ impl Learner for Svdd {
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         // With a constant diagonal both problems are one.
         let sphere = !kernel.radial();
         Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
@@ -120,7 +120,7 @@ impl Learner for Kde {
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (points, n) = (data.points()?, data.len());
-        let kernel = self.kernel.choose(points, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         let weights: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let total: f64 = weights.iter().sum();
         let order: Vec<usize> = (0..n).collect();

@@ -7,6 +7,7 @@
 mod bandwidth;
 mod block;
 mod classes;
+mod contributions;
 mod coupled;
 mod detector;
 mod expansion;

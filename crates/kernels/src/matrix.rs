@@ -37,8 +37,8 @@ impl Matrix {
         // Some memory stays for what is being computed.
         let budget = asked.min(run.memory.free() / 2);
         Ok(match double {
-            true => Matrix::Double(Rows::new(Source::new(kernel, points, order, run)?, segments, budget)),
-            false => Matrix::Single(Rows::new(Source::new(kernel, points, order, run)?, segments, budget)),
+            true => Matrix::Double(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
+            false => Matrix::Single(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
         })
     }
 

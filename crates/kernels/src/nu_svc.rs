@@ -37,7 +37,7 @@ impl Learner for NuSvc {
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         let classes = classes_of(data)?;
         let sorted = Sorted::new(data, classes, Multiclass::Pairs)?;
         let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();

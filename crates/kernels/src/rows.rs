@@ -4,8 +4,8 @@
 //! in common), and these into tiles. A row of a segment is a [`Piece`]: a line of each tile. Pieces are shared; a block
 //! that was not used for long gives way when the budget is full and is computed again, with the same bits, when needed.
 
-use crate::source::Source;
-use base::{Error, Hold, Result, Run};
+use crate::source::{Columns, Source};
+use base::{Error, Hold, Progress, Result, Run};
 use numeric::{Real, each};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The kernel matrix of the training rows.
 pub(crate) struct Rows<T> {
     source: Source<T>,
-    segments: Vec<Range<usize>>,
     diagonal: Vec<f64>,
     budget: u64,
     cache: Mutex<Cache<T>>,
@@ -50,7 +49,7 @@ pub(crate) struct Piece<T> {
 }
 
 impl<T> Piece<T> {
-    /// The part in a tile.
+    /// The part in a tile, at least as long as the tile is wide.
     pub fn tile(&self, t: usize) -> &[T] {
         let tile = &self.block.tiles[t];
         let width = tile.len() / self.block.lines;
@@ -59,16 +58,16 @@ impl<T> Piece<T> {
 }
 
 impl<T: Real> Rows<T> {
-    /// Rows over these segments of columns, with up to `budget` bytes kept.
-    pub fn new(source: Source<T>, segments: Vec<Range<usize>>, budget: u64) -> Self {
+    /// Rows with up to `budget` bytes kept.
+    pub fn new(source: Source<T>, budget: u64) -> Self {
         let diagonal = (0..source.len()).map(|i| source.diagonal(i)).collect();
         let cache = Cache { places: HashMap::new(), blocks: HashMap::new(), bytes: 0, clock: 0 };
-        Rows { source, segments, diagonal, budget, cache: Mutex::new(cache) }
+        Rows { source, diagonal, budget, cache: Mutex::new(cache) }
     }
 
     /// The columns of a segment.
     pub fn segment(&self, segment: usize) -> Range<usize> {
-        self.segments[segment].clone()
+        self.source.segment(segment)
     }
 
     /// k(x_i, x_i) of all rows.
@@ -79,6 +78,11 @@ impl<T: Real> Rows<T> {
     /// Columns of a tile; the last of a segment may have fewer.
     pub fn width(&self) -> usize {
         self.source.width()
+    }
+
+    /// Whether so many rows fit into half of what may be kept.
+    pub fn holds(&self, rows: usize) -> bool {
+        ((rows * self.source.len()) as u64).saturating_mul(size_of::<T>() as u64) <= self.budget / 2
     }
 
     /// These rows of a segment; what is not kept is computed in blocks.
@@ -111,17 +115,17 @@ impl<T: Real> Rows<T> {
         ids.iter().map(&mut one).collect()
     }
 
-    /// Rows among any columns, not kept: ids x columns, a vector a row.
+    /// Rows among any columns, not kept: a vector a row, at least as long as there are columns.
     pub fn among(&self, ids: &[u32], columns: &[u32], run: &Run<'_>) -> Result<Vec<Vec<T>>> {
         let blocks: Vec<&[u32]> = ids.chunks(Source::<T>::ROWS).collect();
         let parts = each(run, blocks.len(), |b| {
+            run.report(&Progress::of("kernel", b as u64, blocks.len() as u64))?;
             let queries = self.source.queries(blocks[b]);
-            let mut rows: Vec<Vec<T>> = blocks[b].iter().map(|_| Vec::with_capacity(columns.len())).collect();
+            let mut rows: Vec<Vec<T>> = blocks[b].iter().map(|_| Vec::with_capacity(columns.len() + 64)).collect();
             for columns in columns.chunks(self.width()) {
-                let tile = self.source.tile(&queries, columns, run)?;
-                rows.iter_mut()
-                    .zip(tile.chunks_exact(columns.len()))
-                    .for_each(|(row, part)| row.extend_from_slice(part));
+                let block = self.source.block(&queries, Columns::Ids(columns))?;
+                let stride = block.len() / rows.len().max(1);
+                rows.iter_mut().zip(block.chunks_exact(stride)).for_each(|(row, part)| row.extend_from_slice(part));
             }
             Ok(rows)
         })?;
@@ -129,21 +133,22 @@ impl<T: Real> Rows<T> {
     }
 
     fn compute(&self, ids: &[u32], segment: usize, run: &Run<'_>) -> Result<Vec<Piece<T>>> {
-        let columns: Vec<u32> = self.segment(segment).map(|c| c as u32).collect();
-        let tiles: Vec<&[u32]> = columns.chunks(self.width()).collect();
+        let columns = self.segment(segment).len();
+        let tiles = columns.div_ceil(self.width());
         let blocks: Vec<&[u32]> = ids.chunks(Source::<T>::ROWS).collect();
         let mut pieces = Vec::with_capacity(ids.len());
         // Few blocks at a time, so that what is being computed is within the budget too.
         for some in blocks.chunks(4) {
-            let bytes = |lines: usize| (lines * columns.len()) as u64 * size_of::<T>() as u64;
+            run.report(&Progress::of("kernel", pieces.len() as u64, ids.len() as u64))?;
+            let bytes = |lines: usize| (lines * columns) as u64 * size_of::<T>() as u64;
             let holds: Vec<Hold> = some.iter().map(|ids| self.room(bytes(ids.len()), run)).collect::<Result<_>>()?;
             let ready: Vec<_> = some.iter().map(|ids| self.source.queries(ids)).collect();
-            let all = each(run, some.len() * tiles.len(), |k| {
-                self.source.tile(&ready[k / tiles.len()], tiles[k % tiles.len()], run)
+            let all = each(run, some.len() * tiles, |k| {
+                self.source.block(&ready[k / tiles], Columns::Tile(segment, k % tiles))
             })?;
             let mut all = all.into_iter();
             for (ids, hold) in some.iter().zip(holds) {
-                let block = Block { tiles: all.by_ref().take(tiles.len()).collect(), lines: ids.len(), hold };
+                let block = Block { tiles: all.by_ref().take(tiles).collect(), lines: ids.len(), hold };
                 let block = Arc::new(block);
                 pieces.extend((0..ids.len()).map(|line| Piece { block: block.clone(), line }));
                 self.keep(block, ids, segment);

@@ -15,9 +15,10 @@ use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
 use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
+use std::ops::Range;
 
-/// Coordinates solved together.
-const WORKING: usize = 2048;
+/// Coordinates solved together, at first and at most: more when most of them move.
+const WORKING: (usize, usize) = (1024, 4096);
 /// Rows that bring the gradient up to date in one go.
 const BATCH: usize = 512;
 
@@ -75,6 +76,9 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     add_products(rows, problem, &columns, &merged(started), &mut products, run)?;
     let mut gradient = vec![0.0; count];
     let (mut steps, mut interrupted) = (0, false);
+    // Whether most of a working set moves, so that its rows are needed whole anyway.
+    let mut most_move = false;
+    let mut working_size = WORKING.0;
     let mut violation;
     loop {
         for (v, g) in gradient.iter_mut().enumerate() {
@@ -87,7 +91,7 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         if violation <= until.tolerance || interrupted || steps >= until.steps {
             break;
         }
-        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance);
+        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance, working_size);
         let before: Vec<f64> = chosen.iter().map(|&v| beta[v as usize]).collect();
         let pick = |from: &[f64]| chosen.iter().map(|&v| from[v as usize]).collect::<Vec<f64>>();
         let mut working = Working {
@@ -101,6 +105,12 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
                 .collect(),
             split: chosen.partition_point(|&v| (v as usize) < problem.split),
         };
+        if most_move && rows.holds(chosen.len()) {
+            let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+            for &segment in &problem.segments {
+                rows.fetch(&ids, segment, run)?;
+            }
+        }
         let mut local = Local::new(rows, problem, &columns, &chosen, run)?;
         // Exact where nothing is left out; else the rest will move things anyway.
         let tolerance = if chosen.len() == count { until.tolerance } else { until.tolerance.max(0.1 * violation) };
@@ -109,7 +119,11 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         steps += left.steps;
         interrupted |= left.interrupted;
         let moved = chosen.iter().zip(&before).zip(&working.beta).filter(|((_, b), a)| a != b);
-        let moved = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        let moved: Vec<(u32, f64)> = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        most_move = 2 * moved.len() > chosen.len();
+        if most_move {
+            working_size = (2 * working_size).min(WORKING.1);
+        }
         chosen.iter().zip(&working.beta).for_each(|(&v, &b)| beta[v as usize] = b);
         add_products(rows, problem, &columns, &merged(moved), &mut products, run)?;
         if left.steps == 0 && !interrupted {
@@ -182,9 +196,16 @@ fn edges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [(f64, f64); 2] {
 }
 
 /// The coordinates that violate most, ascending: as many from those to grow as from those to shrink.
-fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64); 2], tolerance: f64) -> Vec<u32> {
+fn choose(
+    problem: &Problem,
+    beta: &[f64],
+    gradient: &[f64],
+    edges: &[(f64, f64); 2],
+    tolerance: f64,
+    size: usize,
+) -> Vec<u32> {
     let count = beta.len();
-    if count <= WORKING {
+    if count <= WORKING.0 {
         return (0..count as u32).collect();
     }
     let edge = |v: usize| edges[usize::from(v >= problem.split)];
@@ -194,9 +215,9 @@ fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64)
         let all = (0..count).map(|v| (score(v), v as u32)).filter(|s| s.0 > 0.5 * tolerance);
         let mut all: Vec<(f64, u32)> = all.collect();
         let order = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(mixed(a.1).cmp(&mixed(b.1)));
-        if all.len() > WORKING {
-            all.select_nth_unstable_by(WORKING, order);
-            all.truncate(WORKING);
+        if all.len() > size {
+            all.select_nth_unstable_by(size, order);
+            all.truncate(size);
         }
         all.sort_unstable_by(order);
         all
@@ -204,9 +225,9 @@ fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64)
     let growing = ranked(&|v| if beta[v] < problem.high[v] { edge(v).1 - gradient[v] } else { 0.0 });
     let shrinking = ranked(&|v| if beta[v] > problem.low[v] { gradient[v] - edge(v).0 } else { 0.0 });
     let mut taken = vec![false; count];
-    let mut chosen = Vec::with_capacity(WORKING);
+    let mut chosen = Vec::with_capacity(size);
     let mut take = |v: u32| {
-        if chosen.len() < WORKING && !std::mem::replace(&mut taken[v as usize], true) {
+        if chosen.len() < size && !std::mem::replace(&mut taken[v as usize], true) {
             chosen.push(v);
         }
     };
@@ -263,8 +284,9 @@ struct Local<T> {
     rows: Vec<Vec<T>>,
     /// For each row its pieces, a piece a segment; empty if the row was computed.
     pieces: Vec<Vec<Piece<T>>>,
-    /// For each coordinate: segment, tile and place in it.
-    places: Vec<(u32, u32, u32)>,
+    /// Stretches of coordinates in one tile of one segment, and the place of each coordinate in its tile.
+    stretches: Vec<(usize, usize, Range<usize>)>,
+    places: Vec<u32>,
     _hold: Hold,
 }
 
@@ -279,9 +301,18 @@ impl<T: Real> Local<T> {
                 at -= rows.segment(problem.segments[segment]).len();
                 segment += 1;
             }
-            (segment as u32, (at / rows.width()) as u32, (at % rows.width()) as u32)
+            (segment, at / rows.width(), (at % rows.width()) as u32)
         };
-        let places = chosen.iter().map(place).collect();
+        let mut stretches: Vec<(usize, usize, Range<usize>)> = vec![];
+        let mut places = Vec::with_capacity(chosen.len());
+        for (k, v) in chosen.iter().enumerate() {
+            let (segment, tile, at) = place(v);
+            places.push(at);
+            match stretches.last_mut() {
+                Some((s, t, range)) if (*s, *t) == (segment, tile) => range.end = k + 1,
+                _ => stretches.push((segment, tile, k..k + 1)),
+            }
+        }
         let mut pieces: Vec<Vec<Piece<T>>> = ids.iter().map(|_| vec![]).collect();
         for &segment in &problem.segments {
             for (own, piece) in pieces.iter_mut().zip(rows.kept(&ids, segment)) {
@@ -295,17 +326,19 @@ impl<T: Real> Local<T> {
             local[k] = row;
             pieces[k].clear();
         }
-        Ok(Local { rows: local, pieces, places, _hold: hold })
+        Ok(Local { rows: local, pieces, stretches, places, _hold: hold })
     }
 }
 
 impl<T: Real> WorkingRows<T> for Local<T> {
     fn ready(&mut self, i: usize) -> Result<()> {
         if self.rows[i].is_empty() {
-            let pieces = &self.pieces[i];
-            let one =
-                |&(segment, tile, at): &(u32, u32, u32)| pieces[segment as usize].tile(tile as usize)[at as usize];
-            self.rows[i] = self.places.iter().map(one).collect();
+            let mut row = Vec::with_capacity(self.places.len());
+            for (segment, tile, range) in &self.stretches {
+                let from = self.pieces[i][*segment].tile(*tile);
+                row.extend(self.places[range.clone()].iter().map(|&at| from[at as usize]));
+            }
+            self.rows[i] = row;
         }
         Ok(())
     }

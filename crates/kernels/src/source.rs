@@ -1,12 +1,13 @@
 //! Kernel values between training rows, in single or double precision, with bits that depend on the pair alone.
 //!
 //! A row of kernel values may be computed early or late, beside any others, by any thread; solvers would take another
-//! way if its last bit depended on that. Therefore dense products always have the same shape ([`Source::ROWS`] x
-//! [`Source::width`], filled up with zeros), and sparse ones add up entry after entry for each pair by itself.
+//! way if its last bit depended on that. Therefore every inner product is one chain of multiply-adds in the order of the
+//! columns ([`numeric::tile`]), wherever it stands in a block, and sparse ones add up entry after entry.
 //!
-//! Distances in single precision come from ‖x‖² + ‖u‖² − 2xᵀu of centred points: their error is at most
-//! about (d/8 + 4) · 2⁻²⁴ · (‖x‖² + ‖u‖²), which [`single_will_do`] weighs against the kernel's slope. In double
-//! precision those that cancel are recomputed term by term.
+//! Dense rows are packed once, in panels of neighbouring rows side by side, which the innermost loop reads as they lie.
+//! Distances in single precision come from ‖x‖² + ‖u‖² − 2xᵀu of centred points, with an error of about
+//! (d/8 + 4) · 2⁻²⁴ · (‖x‖² + ‖u‖²), which [`single_will_do`] weighs against the kernel's slope. In double precision
+//! those that cancel are recomputed term by term.
 //!
 //! **Cost.** 2·d operations a value at the speed of matrix products; sparse: 2·entries of the column's row, side by side
 //! for [`Source::ROWS`] rows. Memory: a copy of dense points.
@@ -14,12 +15,15 @@
 use crate::block::check_signs;
 use crate::kernel::{From, Kernel};
 use base::{Hold, Points, Result, Run, Sparse};
-use numeric::{Mat, MatMut, Real, product};
+use numeric::{Left, Real, Steps, TILE_ROWS, tile, tile_columns};
+use std::ops::Range;
 
 /// Below this share of ‖x‖² + ‖u‖² a distance in double precision is computed term by term.
 const SHARE: f64 = 1.0 / 1024.0;
 /// No such column among the queries.
 const NOWHERE: u32 = u32::MAX;
+/// Columns of sparse products that are turned around together.
+const TURNED: usize = 16;
 
 /// Where kernel values come from.
 pub(crate) struct Source<T> {
@@ -27,14 +31,19 @@ pub(crate) struct Source<T> {
     points: Points,
     form: Form<T>,
     /// Squared norms, of centred points where they are centred.
-    norms: Vec<f64>,
+    norms: Vec<T>,
+    segments: Vec<Range<usize>>,
     width: usize,
     _hold: Hold,
 }
 
 enum Form<T> {
-    /// Row after row, less the mean if distances are wanted.
-    Dense(Vec<T>),
+    /// Panels of [`tile_columns`] rows, column after column, a segment beginning a new one.
+    Dense {
+        panels: Vec<T>,
+        places: Vec<u32>,
+        steps: Steps,
+    },
     Sparse,
     /// Values of pairs, one by one.
     Pairs,
@@ -49,59 +58,67 @@ pub(crate) struct Queries<T> {
 }
 
 enum Ready<T> {
-    /// [`Source::ROWS`] x d.
+    /// Row after row.
     Dense(Vec<T>),
     /// For each column of the points its place among the used ones; and used x [`Source::ROWS`].
     Sparse(Vec<u32>, Vec<T>),
     Ids,
 }
 
+/// Which columns a block of kernel values has.
+#[derive(Clone, Copy)]
+pub(crate) enum Columns<'a> {
+    /// The n-th tile of a segment.
+    Tile(usize, usize),
+    /// Any.
+    Ids(&'a [u32]),
+}
+
 impl<T: Real> Source<T> {
     /// Rows computed together.
-    pub const ROWS: usize = 128;
+    pub const ROWS: usize = 192;
 
-    /// Makes training rows ready; `order` says which column of a precomputed kernel each is.
-    pub fn new(kernel: &Kernel, points: &Points, order: &[usize], run: &Run<'_>) -> Result<Self> {
+    /// Makes training rows ready, their columns cut into segments; `order` says which column of a precomputed kernel
+    /// each is.
+    pub fn new(
+        kernel: &Kernel,
+        points: &Points,
+        segments: Vec<Range<usize>>,
+        order: &[usize],
+        run: &Run<'_>,
+    ) -> Result<Self> {
         kernel.check()?;
         check_signs(kernel, points)?;
-        let (n, d) = (points.len(), points.columns());
+        let (n, d, wide) = (points.len(), points.columns(), tile_columns::<T>());
+        let panels: usize = segments.iter().map(|s| s.len().div_ceil(wide)).sum();
         let dense = numeric_form(kernel, points) == Some(true);
-        let copied = if dense { n.saturating_mul(d) } else { 0 };
-        let hold = run.memory.take(
-            (copied as u64).saturating_mul(size_of::<T>() as u64).saturating_add(8 * n as u64),
-            "training rows made ready",
-        )?;
-        let mut row = vec![0.0; d];
-        let mut norms = vec![0.0; n];
+        let copied = if dense { panels.saturating_mul(wide).saturating_mul(d) } else { 0 };
+        let bytes = (copied as u64).saturating_mul(size_of::<T>() as u64).saturating_add(12 * n as u64);
+        let hold = run.memory.take(bytes, "training rows made ready")?;
+        let mut norms = vec![T::ZERO; n];
         let form = match (kernel, numeric_form(kernel, points)) {
             (Kernel::Precomputed, _) => Form::Matrix(order.to_vec()),
             (_, None) => Form::Pairs,
             (_, Some(true)) => {
-                let mut mean = vec![0.0; d];
-                if kernel.from() == From::Distances {
-                    for i in 0..n {
-                        points.write_row(i, &mut row);
-                        mean.iter_mut().zip(&row).for_each(|(m, x)| *m += x / n as f64);
-                    }
+                let mut places = vec![0; n];
+                let mut next = 0;
+                for segment in &segments {
+                    segment.clone().enumerate().for_each(|(k, i)| places[i] = (next + k) as u32);
+                    next += segment.len().next_multiple_of(wide);
                 }
-                let mut values = Vec::with_capacity(n * d);
-                for (i, norm) in norms.iter_mut().enumerate() {
-                    points.write_row(i, &mut row);
-                    row.iter_mut().zip(&mean).for_each(|(x, m)| *x -= m);
-                    values.extend(row.iter().map(|&x| T::narrow(x)));
-                    *norm = numeric::squared_norm(&row);
-                }
-                Form::Dense(values)
+                let panels = pack(kernel, points, &places, copied, &mut norms);
+                Form::Dense { panels, places, steps: Steps::even(d, wide) }
             }
             (_, Some(false)) => {
                 if let Points::Sparse(sparse) = points {
-                    norms = (0..n).map(|i| numeric::squared_norm(sparse.row(i).1)).collect();
+                    norms = (0..n).map(|i| T::narrow(numeric::squared_norm(sparse.row(i).1))).collect();
                 }
                 Form::Sparse
             }
         };
-        let width = n.next_multiple_of(64).clamp(64, 1024);
-        Ok(Source { kernel: kernel.clone(), points: points.clone(), form, norms, width, _hold: hold })
+        // Whole panels, some thousand columns.
+        let width = n.clamp(1, 1008).next_multiple_of(wide);
+        Ok(Source { kernel: kernel.clone(), points: points.clone(), form, norms, segments, width, _hold: hold })
     }
 
     /// How many rows.
@@ -109,7 +126,12 @@ impl<T: Real> Source<T> {
         self.points.len()
     }
 
-    /// Columns computed together, at most.
+    /// The columns of a segment.
+    pub fn segment(&self, segment: usize) -> Range<usize> {
+        self.segments[segment].clone()
+    }
+
+    /// Columns of a tile; the last of a segment may have fewer.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -134,12 +156,15 @@ impl<T: Real> Source<T> {
     pub fn queries(&self, ids: &[u32]) -> Queries<T> {
         let d = self.points.columns();
         let form = match (&self.form, &self.points) {
-            (Form::Dense(values), _) => {
-                let mut block = vec![T::ZERO; Self::ROWS * d];
-                for (out, &i) in block.chunks_exact_mut(d.max(1)).zip(ids) {
-                    out.copy_from_slice(&values[i as usize * d..(i as usize + 1) * d]);
+            (Form::Dense { panels, places, .. }, _) => {
+                let wide = tile_columns::<T>();
+                let mut rows = Vec::with_capacity(ids.len() * d);
+                for &i in ids {
+                    let at = places[i as usize] as usize;
+                    let panel = &panels[at / wide * wide * d..][..wide * d];
+                    rows.extend(panel.iter().skip(at % wide).step_by(wide));
                 }
-                Ready::Dense(block)
+                Ready::Dense(rows)
             }
             (Form::Sparse, Points::Sparse(sparse)) => {
                 let mut places = vec![NOWHERE; d];
@@ -162,75 +187,102 @@ impl<T: Real> Source<T> {
         Queries { ids: ids.to_vec(), form }
     }
 
-    /// Kernel values of the queries with up to [`Source::width`] columns: queries x columns, row after row.
-    pub fn tile(&self, queries: &Queries<T>, columns: &[u32], run: &Run<'_>) -> Result<Vec<T>> {
-        let (count, width, d) = (columns.len(), self.width, self.points.columns());
-        let mut out = vec![T::ZERO; Self::ROWS * width];
+    /// Kernel values of the queries with up to [`Source::width`] columns, row after row; rows are filled up with what
+    /// means nothing to whole panels.
+    pub fn block(&self, queries: &Queries<T>, columns: Columns<'_>) -> Result<Vec<T>> {
+        let d = self.points.columns();
+        let range = match columns {
+            Columns::Tile(segment, t) => {
+                let all = self.segment(segment);
+                let first = all.start + t * self.width;
+                first..all.end.min(first + self.width)
+            }
+            Columns::Ids(ids) => 0..ids.len(),
+        };
+        let own: Vec<u32>;
+        let ids: &[u32] = match columns {
+            Columns::Tile(..) => {
+                own = range.clone().map(|i| i as u32).collect();
+                &own
+            }
+            Columns::Ids(ids) => ids,
+        };
+        let stride = ids.len().next_multiple_of(tile_columns::<T>());
+        let mut out = vec![T::ZERO; queries.ids.len() * stride];
         match (&self.form, &queries.form, &self.points) {
-            (Form::Dense(values), Ready::Dense(block), _) => {
-                let mut right: Vec<T> = Vec::with_capacity(width * d);
-                for &j in columns {
-                    right.extend_from_slice(&values[j as usize * d..(j as usize + 1) * d]);
-                }
-                right.resize(width * d, T::ZERO);
-                // One thread: the caller spreads tiles.
-                let alone = Run { threads: 1, ..run.clone() };
-                let (left, right) = (Mat::new(block, Self::ROWS, d)?, Mat::new(&right, width, d)?.transposed());
-                product(&alone, left, right, MatMut::new(&mut out, Self::ROWS, width)?, T::ONE, false)?;
+            (Form::Dense { panels, places, steps }, Ready::Dense(rows), _) => {
+                let gathered;
+                let right = match columns {
+                    Columns::Tile(..) => match ids.first() {
+                        Some(&first) => &panels[places[first as usize] as usize * d..],
+                        None => &panels[..0],
+                    },
+                    Columns::Ids(ids) => {
+                        gathered = gather(panels, places, ids, d);
+                        &gathered
+                    }
+                };
+                products(rows, right, steps, &mut out, (queries.ids.len(), stride, d))?;
             }
             (Form::Sparse, Ready::Sparse(places, used), Points::Sparse(sparse)) => {
-                sparse_products(sparse, places, used, columns, &mut out, width);
+                sparse_products(sparse, places, used, ids, &mut out, stride);
             }
             (Form::Matrix(order), ..) => {
-                for (line, &i) in out.chunks_exact_mut(width).zip(&queries.ids) {
+                for (line, &i) in out.chunks_exact_mut(stride.max(1)).zip(&queries.ids) {
                     line.iter_mut()
-                        .zip(columns)
+                        .zip(ids)
                         .for_each(|(k, &j)| *k = T::narrow(self.entry(i as usize, order[j as usize])));
                 }
             }
             _ => {
                 let (mut x, mut u) = (vec![0.0; d], vec![0.0; d]);
-                for (line, &i) in out.chunks_exact_mut(width).zip(&queries.ids) {
+                for (line, &i) in out.chunks_exact_mut(stride.max(1)).zip(&queries.ids) {
                     self.points.write_row(i as usize, &mut x);
-                    for (k, &j) in line.iter_mut().zip(columns) {
+                    for (k, &j) in line.iter_mut().zip(ids) {
                         self.points.write_row(j as usize, &mut u);
                         *k = T::narrow(self.kernel.value(&x, &u));
                     }
                 }
             }
         }
-        let mut tile = Vec::with_capacity(queries.ids.len() * count);
-        for (line, &i) in out.chunks_exact_mut(width).zip(&queries.ids) {
-            let line = &mut line[..count];
-            if matches!(self.form, Form::Dense(_) | Form::Sparse) {
-                self.finish(i, columns, line);
+        if matches!(self.form, Form::Dense { .. } | Form::Sparse) {
+            let some;
+            let norms: &[T] = match columns {
+                Columns::Tile(..) => &self.norms[range],
+                Columns::Ids(ids) => {
+                    some = ids.iter().map(|&j| self.norms[j as usize]).collect::<Vec<T>>();
+                    &some
+                }
+            };
+            for (line, &i) in out.chunks_exact_mut(stride.max(1)).zip(&queries.ids) {
+                self.finish(i, ids, norms, &mut line[..ids.len()]);
             }
-            tile.extend_from_slice(line);
         }
-        Ok(tile)
+        Ok(out)
     }
 
     /// Inner products with row `i` become kernel values.
-    fn finish(&self, i: u32, columns: &[u32], line: &mut [T]) {
+    fn finish(&self, i: u32, columns: &[u32], norms: &[T], line: &mut [T]) {
         let norm = self.norms[i as usize];
         if self.kernel.from() == From::Inner {
-            if matches!(self.kernel, Kernel::ArcCos { .. }) {
-                let norms: Vec<f64> = columns.iter().map(|&j| self.norms[j as usize]).collect();
-                return self.kernel.finish_inner(line, norm, &norms);
-            }
-            return self.kernel.finish_inner(line, norm, &[]);
+            let wide: Vec<f64> = match self.kernel {
+                Kernel::ArcCos { .. } => norms.iter().map(|n| n.wide()).collect(),
+                _ => vec![],
+            };
+            return self.kernel.finish_inner(line, norm.wide(), &wide);
         }
-        for (s, &j) in line.iter_mut().zip(columns) {
-            let other = self.norms[j as usize];
-            let square = norm + other - 2.0 * s.wide();
-            *s = T::narrow(if square > 0.0 && i != j { square } else { 0.0 });
-        }
+        T::squares(line, norm, norms);
         if size_of::<T>() == 8 {
-            for (s, &j) in line.iter_mut().zip(columns) {
-                if s.wide() <= SHARE * (norm + self.norms[j as usize]) {
-                    *s = T::narrow(self.exact(i, j));
+            for (k, s) in line.iter_mut().enumerate() {
+                if s.wide() <= SHARE * (norm + norms[k]).wide() {
+                    *s = T::narrow(self.exact(i, columns[k]));
                 }
             }
+        }
+        // A row is at distance 0 from itself; columns ascend in tiles and mostly elsewhere.
+        match columns.binary_search(&i) {
+            Ok(k) => line[k] = T::ZERO,
+            Err(_) => columns.iter().zip(&mut *line).filter(|(j, _)| **j == i).for_each(|(_, s)| *s = T::ZERO),
         }
         self.kernel.finish_distances(line);
     }
@@ -268,20 +320,86 @@ fn numeric_form(kernel: &Kernel, points: &Points) -> Option<bool> {
     }
 }
 
+/// Rows less their mean (if distances are wanted) in panels, and their squared norms.
+fn pack<T: Real>(kernel: &Kernel, points: &Points, places: &[u32], count: usize, norms: &mut [T]) -> Vec<T> {
+    let (n, d, wide) = (points.len(), points.columns(), tile_columns::<T>());
+    let (mut row, mut mean) = (vec![0.0; d], vec![0.0; d]);
+    if kernel.from() == From::Distances {
+        for i in 0..n {
+            points.write_row(i, &mut row);
+            mean.iter_mut().zip(&row).for_each(|(m, x)| *m += x / n as f64);
+        }
+    }
+    let mut panels = vec![T::ZERO; count];
+    for (i, norm) in norms.iter_mut().enumerate() {
+        points.write_row(i, &mut row);
+        row.iter_mut().zip(&mean).for_each(|(x, m)| *x -= m);
+        let at = places[i] as usize;
+        let panel = &mut panels[at / wide * wide * d..][..wide * d];
+        panel.iter_mut().skip(at % wide).step_by(wide).zip(&row).for_each(|(p, &x)| *p = T::narrow(x));
+        *norm = T::narrow(numeric::squared_norm(&row));
+    }
+    panels
+}
+
+/// Panels of any rows.
+fn gather<T: Real>(panels: &[T], places: &[u32], ids: &[u32], d: usize) -> Vec<T> {
+    let wide = tile_columns::<T>();
+    let mut out = vec![T::ZERO; ids.len().next_multiple_of(wide) * d];
+    for (k, &i) in ids.iter().enumerate() {
+        let at = places[i as usize] as usize;
+        let from = panels[at / wide * wide * d..][..wide * d].iter().skip(at % wide).step_by(wide);
+        let to = out[k / wide * wide * d..][..wide * d].iter_mut().skip(k % wide).step_by(wide);
+        to.zip(from).for_each(|(to, from)| *to = *from);
+    }
+    out
+}
+
+/// out = rows · panelsᵀ, panel by panel, so that a panel stays near while all rows meet it.
+fn products<T: Real>(
+    rows: &[T],
+    panels: &[T],
+    steps: &Steps,
+    out: &mut [T],
+    (count, stride, d): (usize, usize, usize),
+) -> Result<()> {
+    let wide = tile_columns::<T>();
+    for (p, panel) in panels.chunks_exact(wide * d.max(1)).take(stride / wide).enumerate() {
+        for first in (0..count).step_by(TILE_ROWS) {
+            let lines = TILE_ROWS.min(count - first);
+            let left = Left { data: &rows[first * d..], row: d, step: 1 };
+            tile(left, (panel, steps, 0..d), &mut out[first * stride + p * wide..], stride, (lines, wide), false)?;
+        }
+    }
+    Ok(())
+}
+
 /// out = products of queries (places, used x ROWS) with rows of sparse points, queries x columns.
-fn sparse_products<T: Real>(sparse: &Sparse, places: &[u32], used: &[T], columns: &[u32], out: &mut [T], width: usize) {
+fn sparse_products<T: Real>(
+    sparse: &Sparse,
+    places: &[u32],
+    used: &[T],
+    columns: &[u32],
+    out: &mut [T],
+    stride: usize,
+) {
     let rows = Source::<T>::ROWS;
-    let mut sums = vec![T::ZERO; rows];
-    for (c, &j) in columns.iter().enumerate() {
+    let mut sums = vec![T::ZERO; TURNED * rows];
+    for (b, some) in columns.chunks(TURNED).enumerate() {
         sums.fill(T::ZERO);
-        let (ids, values) = sparse.row(j as usize);
-        for (&id, &x) in ids.iter().zip(values) {
-            let place = places[id as usize];
-            if place != NOWHERE {
-                T::add_line(&mut sums, T::narrow(x), &used[place as usize * rows..(place as usize + 1) * rows]);
+        for (&j, sums) in some.iter().zip(sums.chunks_exact_mut(rows)) {
+            let (ids, values) = sparse.row(j as usize);
+            for (&id, &x) in ids.iter().zip(values) {
+                let place = places[id as usize];
+                if place != NOWHERE {
+                    T::add_line(sums, T::narrow(x), &used[place as usize * rows..(place as usize + 1) * rows]);
+                }
             }
         }
-        sums.iter().enumerate().for_each(|(r, &s)| out[r * width + c] = s);
+        for (r, line) in out.chunks_exact_mut(stride).enumerate() {
+            let line = &mut line[b * TURNED..b * TURNED + some.len()];
+            line.iter_mut().enumerate().for_each(|(c, out)| *out = sums[c * rows + r]);
+        }
     }
 }
 
@@ -312,5 +430,90 @@ pub(crate) fn single_will_do(kernel: &Kernel, points: &Points) -> bool {
         Kernel::ChiSquared { .. } | Kernel::Intersection => true,
         // Values without bound need all digits of theirs.
         Kernel::Linear | Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::ArcCos { .. } => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Seed, normal};
+
+    fn drawn(n: usize, d: usize, sparse: bool) -> Points {
+        let mut stream = Seed(4).stream();
+        let values: Vec<f64> =
+            (0..n * d).map(|k| if k % 3 == 0 || !sparse { normal(&mut stream) } else { 0.0 }).collect();
+        let dense = Points::dense(values, n, d).unwrap();
+        match sparse {
+            true => {
+                let data = testkit::as_sparse(&base::Dataset::new(dense, base::Targets::None));
+                data.points().unwrap().clone()
+            }
+            false => dense,
+        }
+    }
+
+    fn check<T: Real>(kernel: &Kernel, points: &Points, tolerance: f64) {
+        let (n, run) = (points.len(), Run::quiet(1));
+        let order: Vec<usize> = (0..n).collect();
+        let source: Source<T> = Source::new(kernel, points, vec![0..100, 100..n], &order, &run).unwrap();
+        let all: Vec<u32> = (0..n as u32).collect();
+        let whole = source.block(&source.queries(&all[..Source::<T>::ROWS.min(n)]), Columns::Ids(&all)).unwrap();
+        let stride = whole.len() / Source::<T>::ROWS.min(n);
+        let (mut x, mut u) = (vec![0.0; points.columns()], vec![0.0; points.columns()]);
+        for i in (0..n).step_by(7) {
+            for j in (0..n).step_by(5) {
+                points.write_row(i, &mut x);
+                points.write_row(j, &mut u);
+                let expected = kernel.value(&x, &u);
+                let found = whole[i * stride + j].wide();
+                assert!(
+                    (found - expected).abs() <= tolerance * (1.0 + expected.abs()),
+                    "{kernel:?}: {found} {expected}"
+                );
+            }
+        }
+        // Other company, other places, tiles of segments: the same bits.
+        let some = [130u32, 3, 77, 150, 101];
+        let queries = source.queries(&some);
+        for (segment, first, count) in [(0, 0, 100), (1, 100, n - 100)] {
+            let tile = source.block(&queries, Columns::Tile(segment, 0)).unwrap();
+            let wide = tile.len() / some.len();
+            let turned: Vec<u32> = (first..first + count).rev().map(|j| j as u32).collect();
+            let other = source.block(&queries, Columns::Ids(&turned)).unwrap();
+            for (r, &i) in some.iter().enumerate() {
+                for k in 0..count {
+                    let bits = |x: T| x.wide().to_bits();
+                    assert_eq!(bits(tile[r * wide + k]), bits(whole[i as usize * stride + first + k]), "{kernel:?}");
+                    assert_eq!(bits(tile[r * wide + k]), bits(other[r * wide + count - 1 - k]), "{kernel:?}");
+                }
+            }
+        }
+        for i in 0..n {
+            let mut row = vec![0.0; points.columns()];
+            points.write_row(i, &mut row);
+            assert!((source.diagonal(i) - kernel.value(&row, &row)).abs() < 1e-12 * (1.0 + source.diagonal(i)));
+        }
+    }
+
+    #[test]
+    fn values_are_right_and_their_bits_depend_on_the_pair_alone() {
+        for kernel in [
+            Kernel::gaussian(3.0),
+            Kernel::exponential(2.0, 1.0),
+            Kernel::Student { a: 1.0, gamma: 0.2, q: 2.0 },
+            Kernel::Linear,
+            Kernel::Polynomial { gamma: 0.1, coef0: 1.0, degree: 3 },
+            Kernel::ArcCos { depth: 2 },
+        ] {
+            for (d, sparse) in [(3, false), (50, false), (40, true)] {
+                let points = drawn(170, d, sparse);
+                check::<f64>(&kernel, &points, 1e-12);
+                check::<f32>(&kernel, &points, 2e-4);
+            }
+        }
+        let gaussian = Kernel::gaussian(6.0);
+        check::<f32>(&gaussian, &drawn(170, 50, false), 1e-6);
+        assert!(single_will_do(&gaussian, &drawn(170, 50, false)));
+        assert!(!single_will_do(&Kernel::gaussian(0.05), &drawn(170, 50, false)));
     }
 }

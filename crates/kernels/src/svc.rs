@@ -46,7 +46,7 @@ impl Learner for Svc {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         let sorted = Sorted::new(data, classes_of(data)?, self.multiclass)?;
         let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
         let prices = self.prices(data, &sorted)?;

@@ -59,7 +59,7 @@ macro_rules! regression {
 
             fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
                 let $me = self;
-                let kernel = self.kernel.choose(data.points()?, run)?;
+                let kernel = self.kernel.choose(data, run)?;
                 regress(data, kernel, self.c, $tube, &self.solver, run)
             }
 

@@ -25,11 +25,21 @@ fn first_least(best: &[f64; LANES], place: &[f64; LANES]) -> (f64, usize) {
 }
 
 macro_rules! passes {
-    ($float:ty, $move_pair:ident, $second_order:ident, $add_row:ident, $add_rows:ident, $add_line:ident) => {
+    ($float:ty, $move_pair:ident, $second_order:ident, $add_row:ident, $add_rows:ident, $add_line:ident, $squares:ident) => {
         fastest! {
             /// y ← y + s · x in the precision of x.
             pub fn $add_line(y: &mut [$float], s: $float, x: &[$float]) {
                 y.iter_mut().zip(x).for_each(|(y, &x)| *y += s * x);
+            }
+        }
+
+        fastest! {
+            /// Inner products of centred points become squared distances: norm + norms − 2 · product, 0 at least.
+            pub fn $squares(line: &mut [$float], norm: $float, norms: &[$float]) {
+                for (s, &other) in line.iter_mut().zip(norms) {
+                    let square = norm + other - 2.0 * *s;
+                    *s = if square > 0.0 { square } else { 0.0 };
+                }
             }
         }
 
@@ -145,8 +155,8 @@ macro_rules! passes {
     };
 }
 
-passes!(f32, move_pair_f32, second_order_f32, add_row_f32, add_rows_f32, add_line_f32);
-passes!(f64, move_pair_f64, second_order_f64, add_row_f64, add_rows_f64, add_line_f64);
+passes!(f32, move_pair_f32, second_order_f32, add_row_f32, add_rows_f32, add_line_f32, squares_f32);
+passes!(f64, move_pair_f64, second_order_f64, add_row_f64, add_rows_f64, add_line_f64, squares_f64);
 
 fastest! {
     /// The smallest of x + up with its place, the first of equals.
@@ -172,10 +182,12 @@ pub trait Passes: Sized {
     fn add_rows(f: &mut [f64], rows: &[(f64, &[Self])]);
     /// y ← y + s · x in the precision of x.
     fn add_line(y: &mut [Self], s: Self, x: &[Self]);
+    /// Inner products of centred points become squared distances: norm + norms − 2 · product, 0 at least.
+    fn squares(line: &mut [Self], norm: Self, norms: &[Self]);
 }
 
 macro_rules! implement {
-    ($float:ty, $move_pair:ident, $second_order:ident, $add_row:ident, $add_rows:ident, $add_line:ident) => {
+    ($float:ty, $move_pair:ident, $second_order:ident, $add_row:ident, $add_rows:ident, $add_line:ident, $squares:ident) => {
         impl Passes for $float {
             fn move_pair(g: &mut [f64], s: f64, a: &[Self], b: &[Self], up: &[f64]) -> (f64, usize) {
                 $move_pair(g, s, a, b, up)
@@ -201,12 +213,16 @@ macro_rules! implement {
             fn add_line(y: &mut [Self], s: Self, x: &[Self]) {
                 $add_line(y, s, x);
             }
+
+            fn squares(line: &mut [Self], norm: Self, norms: &[Self]) {
+                $squares(line, norm, norms);
+            }
         }
     };
 }
 
-implement!(f32, move_pair_f32, second_order_f32, add_row_f32, add_rows_f32, add_line_f32);
-implement!(f64, move_pair_f64, second_order_f64, add_row_f64, add_rows_f64, add_line_f64);
+implement!(f32, move_pair_f32, second_order_f32, add_row_f32, add_rows_f32, add_line_f32, squares_f32);
+implement!(f64, move_pair_f64, second_order_f64, add_row_f64, add_rows_f64, add_line_f64, squares_f64);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! counted). O(stored numbers).
 
 use base::graph::{Binary, Draft, Graph, Op};
-use base::{Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Slope, Sparse};
+use base::{Error, Features, Inputs, Machine, Memory, Origin, Outputs, Points, Record, Result, Run, Slope, Sparse};
 
 /// Shifts and stretches each column.
 pub struct Affine {
@@ -79,8 +79,28 @@ impl Machine for Affine {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin::same(&self.features))
+    }
+
+    /// Columns brought to 0 throughout were constant: their shift is what they were.
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        let columns = outputs.columns();
+        let mut values = outputs.to_dense(&Memory::unlimited())?.to_vec();
+        for row in values.chunks_exact_mut(columns.max(1)) {
+            for ((y, s), f) in row.iter_mut().zip(&self.shift).zip(&self.factor) {
+                *y = if *f == 0.0 { *s } else { *y / f + s };
+            }
+        }
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), columns)?)))
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

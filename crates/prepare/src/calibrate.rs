@@ -74,7 +74,8 @@ impl Wrap for Calibrate {
             Method::Platt => {
                 let found = sigmoids(&seen.scores, seen.k, &seen.classes, &seen.weights, run)?;
                 if found.held > 0 {
-                    let what = format!("calibrate: {} scores mean the opposite or nothing and were left out", found.held);
+                    let what =
+                        format!("calibrate: {} scores mean the opposite or nothing and were left out", found.held);
                     fitted.certificate.warn(what);
                 }
                 if !found.converged {
@@ -165,7 +166,8 @@ impl Seen {
     fn curves(&self) -> Form {
         let rows = || self.scores.chunks_exact(self.k).zip(&self.classes).zip(&self.weights);
         let curve = |class: usize, place: &dyn Fn(&[f64]) -> f64| {
-            let point = |((row, own), w): ((&[f64], &usize), &f64)| (place(row), f64::from(u8::from(*own == class)), *w);
+            let point =
+                |((row, own), w): ((&[f64], &usize), &f64)| (place(row), f64::from(u8::from(*own == class)), *w);
             Isotone::fit(rows().map(point).collect())
         };
         Form::Curves(match self.k {

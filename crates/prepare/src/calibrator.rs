@@ -8,9 +8,7 @@
 
 use crate::isotone::Isotone;
 use crate::sigmoids::tame;
-use base::{
-    Buffer, Error, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared,
-};
+use base::{Buffer, Error, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared};
 use std::sync::Arc;
 
 /// The part of what is shown that comes from the scores themselves, where curves are flat.
@@ -140,22 +138,24 @@ impl Machine for Calibrator {
     }
 
     fn record(&self) -> Record {
-        let record = Record::new(Self::KIND, 1)
-            .with("names", &self.outputs.names[..])
-            .with("beside", self.outputs.extra);
+        let record =
+            Record::new(Self::KIND, 1).with("names", &self.outputs.names[..]).with("beside", self.outputs.extra);
         match &self.form {
-            Form::Sigmoids(slopes, offsets) => record
-                .with_array("slopes", &[slopes.len()], slopes.clone())
-                .with_array("offsets", &[offsets.len()], offsets.clone()),
+            Form::Sigmoids(slopes, offsets) => record.with_array("slopes", &[slopes.len()], slopes.clone()).with_array(
+                "offsets",
+                &[offsets.len()],
+                offsets.clone(),
+            ),
             Form::Curves(curves) => {
                 let mut starts = vec![0u64];
                 curves.iter().for_each(|c| starts.push(starts[starts.len() - 1] + c.places.len() as u64));
                 let join = |f: fn(&Isotone) -> &Vec<f64>| curves.iter().flat_map(f).copied().collect::<Vec<f64>>();
                 let (places, values) = (join(|c| &c.places), join(|c| &c.values));
-                record
-                    .with("starts", starts)
-                    .with_array("places", &[places.len()], places)
-                    .with_array("values", &[values.len()], values)
+                record.with("starts", starts).with_array("places", &[places.len()], places).with_array(
+                    "values",
+                    &[values.len()],
+                    values,
+                )
             }
         }
     }

@@ -7,8 +7,8 @@
 
 use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Place, Plan,
-    Points, Record, Result, Run, Shared, Size, Sparse, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Memory, Needs, Origin, Outputs,
+    Place, Plan, Points, Record, Result, Run, Shared, Size, Sparse, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -160,6 +160,22 @@ impl Machine for Elementwise {
 
     fn admits_missing(&self) -> bool {
         matches!(self.change, Change::Log(_))
+    }
+
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin::same(&self.features))
+    }
+
+    /// A length that was taken away is not known any more: rows stay at length 1.
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        let Change::Log(epsilon) = self.change else { return Ok(Some(Inputs::Points(outputs.clone()))) };
+        let back = |y: &f64| if epsilon == 1.0 { y.exp_m1() } else { y.exp() - epsilon };
+        let values: Vec<f64> = outputs.to_dense(&Memory::unlimited())?.iter().map(back).collect();
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), outputs.columns())?)))
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn neighbours_that_fall_are_pooled() {
-        let points = [(1.0, 1.0, 1.0), (2.0, 0.0, 1.0), (3.0, 2.0, 1.0), (3.0, 4.0, 1.0), (4.0, 2.5, 3.0), (5.0, 9.0, 0.0)];
+        let points =
+            [(1.0, 1.0, 1.0), (2.0, 0.0, 1.0), (3.0, 2.0, 1.0), (3.0, 4.0, 1.0), (4.0, 2.5, 3.0), (5.0, 9.0, 0.0)];
         let curve = Isotone::fit(points.to_vec());
         // (3, 3) of weight 2 and (4, 2.5) of weight 3 pool to 2.7.
         assert_eq!(curve, Isotone { places: vec![1.0, 2.0, 3.0, 4.0], values: vec![0.5, 0.5, 2.7, 2.7] });

@@ -3,7 +3,9 @@
 //! Names and order stay; sparse points stay sparse and single precision single. O(kept numbers).
 
 use base::graph::{Draft, Graph, Op};
-use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Shared, Slope, Sparse};
+use base::{
+    Buffer, Error, Features, Inputs, Machine, Origin, Outputs, Points, Record, Result, Run, Shared, Slope, Sparse,
+};
 
 /// Keeps some columns.
 pub struct Selector {
@@ -67,8 +69,16 @@ impl Machine for Selector {
         self.missing
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        Origin::new(self.columns.iter().map(|&c| c as u32).collect(), self.features.clone()).ok()
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

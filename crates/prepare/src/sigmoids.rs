@@ -263,9 +263,7 @@ mod tests {
                 for ((row, &own), w) in scores.chunks_exact(k).zip(&classes).zip(&weights) {
                     let z: Vec<f64> = (0..k).map(|c| s.slopes[c] * row[c] + s.offsets[c]).collect();
                     let log = z.iter().map(|z| z.exp()).sum::<f64>().ln();
-                    let target = |c: usize| {
-                        (if c == own { masses(own) + 1.0 } else { 1.0 }) / (masses(own) + k as f64)
-                    };
+                    let target = |c: usize| (if c == own { masses(own) + 1.0 } else { 1.0 }) / (masses(own) + k as f64);
                     sum += w * (0..k).map(|c| target(c) * (log - z[c])).sum::<f64>();
                 }
                 sum

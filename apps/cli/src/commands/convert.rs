@@ -61,8 +61,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             let mut text = String::new();
             exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
             text += &format!("a LIBSVM model ({kind}) of {vectors} support vectors: {file}");
-            let object =
-                json!({ "type": kind, "support_vectors": vectors, "notes": exported.notes, "file": file });
+            let object = json!({ "type": kind, "support_vectors": vectors, "notes": exported.notes, "file": file });
             Ok((text, object))
         }
         "safetensors" => {

@@ -27,7 +27,11 @@ pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
         let names = machines.remove(0).outputs().names.clone();
         let some: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
         let more = if names.len() > some.len() { ", ..." } else { "" };
-        notes.push(format!("the file takes the {} columns that the encoding makes: {}{more}", names.len(), some.join(", ")));
+        notes.push(format!(
+            "the file takes the {} columns that the encoding makes: {}{more}",
+            names.len(),
+            some.join(", ")
+        ));
     }
     if is_numbering(&machines) {
         machines.remove(0);
@@ -66,7 +70,12 @@ fn is_numbering(machines: &[Arc<dyn Machine>]) -> bool {
     let [first, second, ..] = machines else { return false };
     let record = first.record();
     let kernel = || second.record().part("kernel").is_ok_and(|k| k.kind() == "kernel-precomputed");
-    let coupled = || second.record().part("expansion").is_ok_and(|e| e.part("kernel").is_ok_and(|k| k.kind() == "kernel-precomputed"));
+    let coupled = || {
+        second
+            .record()
+            .part("expansion")
+            .is_ok_and(|e| e.part("kernel").is_ok_and(|k| k.kind() == "kernel-precomputed"))
+    };
     record.kind() == Selector::KIND
         && record.wholes("columns").is_ok_and(|c| c.iter().copied().eq(1..=c.len() as u64))
         && first.inputs().count() == first.outputs().names.len() + 1
@@ -115,7 +124,9 @@ fn svm(
         }
         Reading::Values => return refuse("a machine of several values", "fit one for each"),
         Reading::Rest => return refuse("each class against the rest", "fit with --set multiclass=pairs"),
-        Reading::Sphere => return refuse("a sphere (svdd) of this kernel", "one-class-svm is, and is the same for gaussian"),
+        Reading::Sphere => {
+            return refuse("a sphere (svdd) of this kernel", "one-class-svm is, and is the same for gaussian");
+        }
     };
     Ok(SvmModel {
         kind,

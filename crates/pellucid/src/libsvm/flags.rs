@@ -139,8 +139,7 @@ impl SvmTrain {
         let positive = |x: f64| x > 0.0;
         match flag {
             "s" => {
-                let kinds =
-                    [SvmType::CSvc, SvmType::NuSvc, SvmType::OneClass, SvmType::EpsilonSvr, SvmType::NuSvr];
+                let kinds = [SvmType::CSvc, SvmType::NuSvc, SvmType::OneClass, SvmType::EpsilonSvr, SvmType::NuSvr];
                 self.kind = kinds[whole(flag, value, 0, 4)?];
             }
             "t" => self.kernel = whole(flag, value, 0, 4)?,
@@ -183,13 +182,8 @@ impl SvmPredict {
             return Err(Error::size(what, 3, files.len()));
         };
         let path = |text: &String| PathBuf::from(text);
-        let mut predict = SvmPredict {
-            probability: false,
-            quiet: false,
-            data: path(data),
-            model: path(model),
-            output: path(output),
-        };
+        let mut predict =
+            SvmPredict { probability: false, quiet: false, data: path(data), model: path(model), output: path(output) };
         for (flag, value) in options {
             match flag {
                 "b" => predict.probability = switch(flag, value)?,

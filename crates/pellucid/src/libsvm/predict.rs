@@ -56,7 +56,13 @@ pub fn svm_predict(flags: &SvmPredict, run: &Run<'_>) -> Result<String> {
                 f64::from(svm.labels[base::argmax(&shares) as usize])
             }
             (SvmType::CSvc | SvmType::NuSvc, None) => f64::from(svm.labels[voted(raw, svm.labels.len())]),
-            (SvmType::OneClass, _) => if raw[0] > 0.0 { 1.0 } else { -1.0 },
+            (SvmType::OneClass, _) => {
+                if raw[0] > 0.0 {
+                    1.0
+                } else {
+                    -1.0
+                }
+            }
             _ => raw[0],
         };
         text += &number_text(answer);

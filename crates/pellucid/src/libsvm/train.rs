@@ -114,7 +114,11 @@ pub(super) fn labels(data: &Dataset) -> Result<Vec<i32>> {
 pub(super) fn without_numbers(data: &Dataset, run: &Run<'_>) -> Result<Dataset> {
     let points = data.points()?;
     if points.columns() < 2 {
-        return Err(Error::size("columns of a precomputed kernel (0:number 1:value ...)", "at least 2", points.columns()));
+        return Err(Error::size(
+            "columns of a precomputed kernel (0:number 1:value ...)",
+            "at least 2",
+            points.columns(),
+        ));
     }
     let selector = Selector::new(data.features.clone(), (1..points.columns()).collect(), false)?;
     let points = selector.compute(&data.inputs, run)?;
@@ -191,7 +195,8 @@ fn printed(flags: &SvmTrain, fitted: &Fitted, expansion: &Expansion, data: &Data
         Reading::Values => {
             let sum: f64 = expansion.coefficients().iter().map(|c| c.abs()).sum();
             let bounded = expansion.coefficients().iter().filter(|c| c.abs() >= flags.c).count();
-            if let (SvmType::NuSvr, Some(base::Fact::Number(epsilon))) = (flags.kind, certificate.facts.get("epsilon")) {
+            if let (SvmType::NuSvr, Some(base::Fact::Number(epsilon))) = (flags.kind, certificate.facts.get("epsilon"))
+            {
                 text += &format!("epsilon = {epsilon:.6}\n");
             } else {
                 text += &format!("nu = {:.6}\n", sum / (flags.c * n));
@@ -307,9 +312,8 @@ fn sigmoids(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<(Vec
             let names = vec![classes.names()[a].clone(), classes.names()[b].clone()];
             let mut part = data.select(&rows)?;
             part.targets = Targets::Classes(Classes::new(codes, names)?);
-            let decide = |fitted: &Fitted, points: &Points| {
-                Expansion::read(&fitted.machine.record())?.decisions(points, run)
-            };
+            let decide =
+                |fitted: &Fitted, points: &Points| Expansion::read(&fitted.machine.record())?.decisions(points, run);
             let margins = held_out(learner, &part, FOLDS.min(part.len()), run, decide)?;
             let (slope, offset) = prepare::platt(&margins, &first, &vec![1.0; first.len()], run)?;
             slopes.push(slope);
@@ -321,7 +325,8 @@ fn sigmoids(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<(Vec
 
 /// The spread of held-out errors of a regression, as of a Laplace distribution.
 fn spread(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<f64> {
-    let errors: Vec<f64> = values(learner, data, FOLDS.min(data.len()), run)?.iter().map(|(y, f)| (y - f).abs()).collect();
+    let errors: Vec<f64> =
+        values(learner, data, FOLDS.min(data.len()), run)?.iter().map(|(y, f)| (y - f).abs()).collect();
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len().max(1) as f64;
     let most = 5.0 * (2.0 * mean(&errors).powi(2)).sqrt();
     let kept: Vec<f64> = errors.into_iter().filter(|e| *e <= most).collect();

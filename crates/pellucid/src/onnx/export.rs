@@ -98,7 +98,11 @@ fn graph_of(machine: &dyn Machine) -> Result<Graph> {
     let lacks = |m: &&Arc<dyn Machine>| !matches!(m.to_graph(), Ok(Some(_)));
     let kind = parts.iter().find(lacks).map_or(record.kind().to_string(), |m| m.record().kind().to_string());
     let what = format!("a machine of kind {kind:?}");
-    Err(Error::unsupported(what, "ONNX files", "linear, distance, kernel, tree and network machines and scaling steps are"))
+    Err(Error::unsupported(
+        what,
+        "ONNX files",
+        "linear, distance, kernel, tree and network machines and scaling steps are",
+    ))
 }
 
 /// The graph with its output called `scores`, and for classes with `label` and perhaps `probabilities`.

@@ -1,7 +1,7 @@
 //! From an ONNX file to a model.
 
 use super::names::Said;
-use super::{ENDS, svm, trees};
+use super::{ENDS, ensemble, svm, trees};
 use crate::{Model, Task};
 use base::graph::{Element, Graph, GraphInput, Node, Op, Source, Unary};
 use base::{Certificate, Chain, Error, Features, Link, Machine, Meaning, Outputs, Result, Run, Shape};
@@ -250,6 +250,9 @@ fn only_names(after: &[OnnxNode]) -> Result<()> {
 
 /// Trees, after what comes before them.
 fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
+    if node.op == trees::OPERATORS[2] {
+        return forest(graph, &ensemble::as_regressor(node)?, said, features);
+    }
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
     let idle = graph.outputs()[0].1 == Source::Input(0);
@@ -270,12 +273,7 @@ fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) ->
 }
 
 /// A support vector machine, after what comes before it.
-fn support_vectors(
-    graph: Graph,
-    nodes: &[OnnxNode],
-    said: &Said<'_>,
-    features: Features,
-) -> Result<Arc<dyn Machine>> {
+fn support_vectors(graph: Graph, nodes: &[OnnxNode], said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
     if graph.outputs()[0].1 == Source::Input(0) {

@@ -9,6 +9,7 @@
 //! from there, from `ZipMap` and the labels of classifiers. Without any names, classes are called by their number.
 
 mod check;
+mod ensemble;
 mod export;
 mod import;
 mod names;
@@ -16,7 +17,8 @@ mod svm;
 mod trees;
 
 /// The operators that a file is cut at: trees and support vector machines.
-const ENDS: [&str; 4] = [trees::OPERATORS[0], trees::OPERATORS[1], svm::OPERATORS[0], svm::OPERATORS[1]];
+const ENDS: [&str; 5] =
+    [trees::OPERATORS[0], trees::OPERATORS[1], trees::OPERATORS[2], svm::OPERATORS[0], svm::OPERATORS[1]];
 
 pub use check::{Checked, check_export};
 pub(crate) use export::pieces;

@@ -21,8 +21,24 @@ use std::sync::Arc;
 pub const OPERATORS: [&str; 2] = ["SVMClassifier", "SVMRegressor"];
 /// What may come after a machine without changing what it decides.
 const AFTER: [&str; 18] = [
-    "ZipMap", "Identity", "Cast", "Less", "Greater", "Neg", "ArrayFeatureExtractor", "Sum", "Add", "Abs", "Concat",
-    "Mul", "Div", "MatMul", "Sub", "Constant", "Sign", "Reshape",
+    "ZipMap",
+    "Identity",
+    "Cast",
+    "Less",
+    "Greater",
+    "Neg",
+    "ArrayFeatureExtractor",
+    "Sum",
+    "Add",
+    "Abs",
+    "Concat",
+    "Mul",
+    "Div",
+    "MatMul",
+    "Sub",
+    "Constant",
+    "Sign",
+    "Reshape",
 ];
 
 /// Whether a record is of a machine that these nodes can say.
@@ -60,14 +76,20 @@ pub fn written(record: &Record, input: &str) -> Result<(Vec<OnnxNode>, Vec<OnnxO
         None => Expansion::read(record)?,
     };
     let Some((word, params)) = kernel_words(expansion.kernel()) else {
-        return Err(Error::unsupported("this kernel", "support vector machines of ONNX", "linear, polynomial, gaussian and sigmoid are"));
+        return Err(Error::unsupported(
+            "this kernel",
+            "support vector machines of ONNX",
+            "linear, polynomial, gaussian and sigmoid are",
+        ));
     };
     let floats = |list: &[f64]| OnnxValue::Floats(list.iter().map(|&x| x as f32).collect());
     let (m, width) = (expansion.centres().len(), expansion.width());
     let vectors = expansion.centres().to_dense(&base::Memory::unlimited())?;
     // Slot after slot, each with all vectors.
-    let by_slot: Vec<f64> =
-        (0..width).flat_map(|s| (0..m).map(move |j| (j, s))).map(|(j, s)| expansion.coefficients()[j * width + s]).collect();
+    let by_slot: Vec<f64> = (0..width)
+        .flat_map(|s| (0..m).map(move |j| (j, s)))
+        .map(|(j, s)| expansion.coefficients()[j * width + s])
+        .collect();
     let mut attributes: BTreeMap<String, OnnxValue> = BTreeMap::from([
         ("kernel_type".into(), OnnxValue::Text(word.into())),
         ("kernel_params".into(), floats(&params)),
@@ -165,7 +187,11 @@ pub fn read(nodes: &[OnnxNode], features: Features, names: Option<Vec<String>>) 
         "NONE" => {}
         other => {
             let what = format!("post_transform = {other} of {}", node.op);
-            return Err(Error::unsupported(what, "kernel machines", "NONE is, with prob_a and prob_b for probabilities"));
+            return Err(Error::unsupported(
+                what,
+                "kernel machines",
+                "NONE is, with prob_a and prob_b for probabilities",
+            ));
         }
     }
     match node.op == OPERATORS[0] {
@@ -256,7 +282,10 @@ fn classifier(node: &OnnxNode, features: Features) -> Result<Arc<dyn Machine>> {
         inputs: features,
         names: labels.into(),
         centres: vectors(node, m, d)?,
-        coefficients: (0..m).flat_map(|j| (0..k - 1).map(move |s| (s, j))).map(|(s, j)| coefficients[s * m + j]).collect(),
+        coefficients: (0..m)
+            .flat_map(|j| (0..k - 1).map(move |s| (s, j)))
+            .map(|(s, j)| coefficients[s * m + j])
+            .collect(),
         offsets: rho,
         counts,
         rows: None,

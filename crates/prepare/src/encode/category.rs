@@ -12,7 +12,7 @@
 
 use super::part::{Encoded, NOWHERE, Part};
 use crate::schema;
-use base::{Column, Error, Place, Record, Result, Run, UNKNOWN};
+use base::{Cells, Column, Error, Place, Record, Result, Run, UNKNOWN};
 use std::borrow::Cow;
 
 base::choices! {
@@ -209,6 +209,16 @@ impl Part for OneHot {
     fn record(&self) -> Record {
         Record::new("one-hot", 1).with("levels", &self.levels[..]).with("gaps", self.gaps)
     }
+
+    /// The level with the largest number; none where all are 0.
+    fn restore(&self, values: &[f64]) -> Cells {
+        let code = |row: &[f64]| match base::argmax(row) {
+            place if row[place as usize] > 0.0 && (place as usize) < self.levels.len() => place,
+            _ => UNKNOWN,
+        };
+        let codes: Vec<u32> = values.chunks_exact(self.width().max(1)).map(code).collect();
+        Cells::Category { codes: codes.into(), levels: self.levels.iter().cloned().collect() }
+    }
 }
 
 /// The place of the level in an order.
@@ -242,6 +252,13 @@ impl Part for Ordinal {
 
     fn record(&self) -> Record {
         Record::new("ordinal", 1).with("levels", &self.levels[..])
+    }
+
+    fn restore(&self, values: &[f64]) -> Cells {
+        let last = self.levels.len().saturating_sub(1) as f64;
+        let code = |x: &f64| if x.is_nan() { UNKNOWN } else { x.round().clamp(0.0, last) as u32 };
+        let codes: Vec<u32> = values.iter().map(code).collect();
+        Cells::Category { codes: codes.into(), levels: self.levels.iter().cloned().collect() }
     }
 }
 
@@ -289,5 +306,12 @@ impl Part for Frequency {
             .with("levels", &self.levels[..])
             .with_array("shares", &[self.shares.len()], self.shares.clone())
             .with_some("gaps", self.gaps)
+    }
+
+    /// The level whose share is the closest, the first of equals.
+    fn restore(&self, values: &[f64]) -> Cells {
+        let code = |x: &f64| base::argmax(&self.shares.iter().map(|s| -(s - x).abs()).collect::<Vec<_>>());
+        let codes: Vec<u32> = values.iter().map(code).collect();
+        Cells::Category { codes: codes.into(), levels: self.levels.iter().cloned().collect() }
     }
 }

@@ -7,7 +7,10 @@ use super::category::Unseen;
 use super::part::{self, Encoded, Part};
 use crate::schema;
 use base::graph::{Draft, Graph};
-use base::{Buffer, Column, Error, Features, Inputs, Machine, Outputs, Points, Record, Result, Run, Shared, Sparse};
+use base::{
+    Buffer, Column, Error, Features, Inputs, Machine, Memory, Origin, Outputs, Points, Record, Result, Run, Shared,
+    Sparse, Table,
+};
 
 /// Makes points of tables that have the columns it was fitted on.
 pub struct Encoder {
@@ -141,6 +144,51 @@ impl Machine for Encoder {
 
     fn admits_missing(&self) -> bool {
         true
+    }
+
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
+    /// Parts of a category belong to its column; words and pixels keep their own names.
+    fn origin(&self) -> Option<Origin> {
+        let (mut of, mut names, mut at) = (vec![], vec![], 0);
+        for (i, part) in self.parts.iter().enumerate() {
+            let width = part.width();
+            match part.apart() {
+                true => {
+                    of.extend((0..width).map(|k| (names.len() + k) as u32));
+                    names.extend_from_slice(&self.outputs.names[at..at + width]);
+                }
+                false => {
+                    of.extend(std::iter::repeat_n(names.len() as u32, width));
+                    names.push(self.features.name(i));
+                }
+            }
+            at += width;
+        }
+        let features = Features::named(names);
+        let features = match self.outputs.shape {
+            Some(shape) => features.shaped(shape).ok()?,
+            None => features,
+        };
+        Origin::new(of, features).ok()
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        if outputs.columns() != self.width {
+            return Err(Error::size("encoded columns", self.width, outputs.columns()));
+        }
+        let values = outputs.to_dense(&Memory::unlimited())?;
+        let mut at = 0;
+        let mut columns = vec![];
+        for (i, part) in self.parts.iter().enumerate() {
+            let own: Vec<f64> =
+                values.chunks_exact(self.width.max(1)).flat_map(|row| &row[at..at + part.width()]).copied().collect();
+            columns.push(Column { name: self.features.name(i), cells: part.restore(&own) });
+            at += part.width();
+        }
+        Ok(Some(Inputs::Table(Table::new(columns)?)))
     }
 
     /// Where all columns are numbers that stay as they are; other columns are no numbers before they are encoded.

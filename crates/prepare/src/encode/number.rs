@@ -7,7 +7,7 @@
 use super::part::{Encoded, Part};
 use crate::moments::Moments;
 use crate::schema;
-use base::{Buffer, Column, Points, Record, Result, Run, Shared};
+use base::{Buffer, Cells, Column, Points, Record, Result, Run, Shared};
 use std::borrow::Cow;
 
 base::choices! {
@@ -62,6 +62,10 @@ impl Part for AsIs {
     fn record(&self) -> Record {
         Record::new("number", 1)
     }
+
+    fn restore(&self, values: &[f64]) -> Cells {
+        Cells::Number(values.to_vec().into())
+    }
 }
 
 /// A standard score, gaps at the mean.
@@ -99,5 +103,10 @@ impl Part for Scaled {
 
     fn record(&self) -> Record {
         Record::new("scaled", 1).with("shift", self.shift).with("factor", self.factor)
+    }
+
+    fn restore(&self, values: &[f64]) -> Cells {
+        let back = |y: &f64| if self.factor == 0.0 { self.shift } else { y / self.factor + self.shift };
+        Cells::Number(values.iter().map(back).collect::<Vec<_>>().into())
     }
 }

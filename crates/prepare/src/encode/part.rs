@@ -3,7 +3,7 @@
 use super::encoder::MOST_COLUMNS;
 use super::pixels::Form;
 use super::{category, number, pixels, words};
-use base::{Column, Image, Record, Result, Run, Shape};
+use base::{Cells, Column, Image, Record, Result, Run, Shape};
 use std::borrow::Cow;
 
 /// What becomes of one column. A new kind of part is a file with this, and a line in [`read`].
@@ -24,6 +24,14 @@ pub(crate) trait Part: Send + Sync {
     fn shape(&self) -> Option<Shape> {
         None
     }
+
+    /// Whether the columns it makes mean something each by itself (words, pixels), and are no parts of one value.
+    fn apart(&self) -> bool {
+        false
+    }
+
+    /// Cells that would be encoded so, as far as that can be told: `values` are rows of [`Part::width`] numbers.
+    fn restore(&self, values: &[f64]) -> Cells;
 }
 
 /// The part a record speaks of; `unseen` is the rule of the encoder it belongs to.

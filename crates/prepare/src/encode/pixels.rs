@@ -122,6 +122,13 @@ impl Form {
         Record::new(kind, 1).with("height", self.height).with("width", self.width).with("channels", self.channels)
     }
 
+    /// Pictures of this form, row after row.
+    fn restore(&self, values: &[f64]) -> Cells {
+        let Form { height, width, channels } = *self;
+        let image = |row: &[f64]| Some(Image { height, width, channels, values: row.to_vec().into() });
+        Cells::Image(values.chunks_exact(self.count().max(1)).map(image).collect())
+    }
+
     /// The pixels of a picture in this form.
     pub fn pixels<'a>(&self, image: &'a Image) -> Cow<'a, [f64]> {
         let pixels = recolour(image.values.get(0..image.values.len()), image.channels, self.channels);
@@ -188,6 +195,14 @@ impl Part for Pixels {
     fn shape(&self) -> Option<Shape> {
         Some(self.0.shape())
     }
+
+    fn apart(&self) -> bool {
+        true
+    }
+
+    fn restore(&self, values: &[f64]) -> Cells {
+        self.0.restore(values)
+    }
 }
 
 /// The pixels of pictures brought to one size.
@@ -220,5 +235,13 @@ impl Part for Resized {
 
     fn shape(&self) -> Option<Shape> {
         Some(self.0.shape())
+    }
+
+    fn apart(&self) -> bool {
+        true
+    }
+
+    fn restore(&self, values: &[f64]) -> Cells {
+        self.0.restore(values)
     }
 }

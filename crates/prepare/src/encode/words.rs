@@ -18,7 +18,7 @@
 use super::part::{Encoded, Part, Rows};
 use crate::schema;
 use crate::text::{Counted, Interner, LONGEST, Stem, Tokens, cuts, in_waves, written_out};
-use base::{Certificate, Column, Error, Place, Record, Result, Run};
+use base::{Cells, Certificate, Column, Error, Place, Record, Result, Run};
 use std::ops::Range;
 
 base::choices! {
@@ -200,6 +200,20 @@ impl Part for Bag {
             Ok(())
         })?;
         Ok(Encoded::Rows(all))
+    }
+
+    fn apart(&self) -> bool {
+        true
+    }
+
+    /// The words in the order of the vocabulary: where they stood is not known any more.
+    fn restore(&self, values: &[f64]) -> Cells {
+        let mut texts = base::Texts::default();
+        for row in values.chunks_exact(self.width().max(1)) {
+            let present = (0..row.len() as u32).filter(|&w| row[w as usize] != 0.0);
+            texts.push(Some(&present.map(|w| self.vocabulary.word(w)).collect::<Vec<_>>().join(" ")));
+        }
+        Cells::Text(texts)
     }
 
     fn record(&self) -> Record {

@@ -128,6 +128,14 @@ impl Machine for ChainedFiller {
         })
     }
 
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(&self.features))
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
+    }
+
     fn record(&self) -> Record {
         let (d, count) = (self.features.count(), self.steps.len());
         let numbers = |f: fn(&Step) -> f64| self.steps.iter().map(f).collect::<Vec<f64>>();

@@ -152,12 +152,20 @@ impl Machine for KeptColumns {
         }
     }
 
+    fn origin(&self) -> Option<base::Origin> {
+        base::Origin::new(self.keep.to_vec(), self.features.clone()).ok()
+    }
+
     fn record(&self) -> Record {
         Record::new(Self::KIND, 1).with("features", self.features.record()).with("keep", self.keep.clone())
     }
 
     fn admits_missing(&self) -> bool {
         true
+    }
+
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
     }
 
     fn slope(&self) -> Option<&dyn Slope> {

@@ -212,6 +212,14 @@ impl Machine for MixtureFiller {
         })
     }
 
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(self.mixture.inputs()))
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
+    }
+
     fn record(&self) -> Record {
         let seed = self.seed.map(gaps::seed_field);
         Record::new(Self::KIND, 1).with("mixture", self.mixture.record()).with_some("seed", seed)

@@ -274,6 +274,14 @@ impl Machine for Deck {
         })
     }
 
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(&self.features))
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
+    }
+
     fn record(&self) -> Record {
         let (n, d) = (self.dense.len(), self.features.count());
         let (word, seed) = match self.gift {

@@ -181,6 +181,22 @@ impl Machine for Filler {
         }
     }
 
+    fn origin(&self) -> Option<base::Origin> {
+        let columns = 0..self.features.count() as u32;
+        base::Origin::new(columns.chain(self.indicators.iter().copied()).collect(), self.features.clone()).ok()
+    }
+
+    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+        let d = self.features.count();
+        let mut values = Vec::with_capacity(outputs.len() * d);
+        let mut row = vec![0.0; outputs.columns()];
+        for i in 0..outputs.len() {
+            outputs.write_row(i, &mut row);
+            values.extend_from_slice(&row[..d]);
+        }
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), d)?)))
+    }
+
     fn record(&self) -> Record {
         let told = !self.indicators.is_empty();
         Record::new(Self::KIND, if told { 2 } else { 1 })

@@ -1,0 +1,64 @@
+//! How much of a score comes from where: one row of numbers for each row explained, with its balance.
+
+use crate::{Error, Features, Origin, Points, Result};
+
+/// What an explanation says.
+#[derive(Debug, Clone)]
+pub struct Relevance {
+    /// Rows explained x what they are explained by.
+    pub values: Points,
+    /// What the columns are: input columns, words, pixels, support points.
+    pub features: Features,
+    /// The accounts of each row; none for methods that only order the columns.
+    pub balance: Option<Vec<Balance>>,
+    /// The method's name.
+    pub method: String,
+}
+
+/// Where a score went: score = sum + absorbed + lost, up to rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Balance {
+    /// What was explained.
+    pub score: f64,
+    /// What the columns have been given together.
+    pub sum: f64,
+    /// What belongs to no column: biases, the remainder of a detector.
+    pub absorbed: f64,
+    /// What stabilisers, integration and rounding have cost.
+    pub lost: f64,
+}
+
+impl Balance {
+    /// What the accounts leave open, as a share of the largest of their sizes; 0 if they balance.
+    pub fn open(&self) -> f64 {
+        let size = self.score.abs().max(self.sum.abs()).max(self.absorbed.abs());
+        let open = (self.score - self.sum - self.absorbed - self.lost).abs();
+        if size > 0.0 { open / size } else { open }
+    }
+
+    /// What was lost, as a share of the score.
+    pub fn lost_share(&self) -> f64 {
+        if self.lost == 0.0 { 0.0 } else { self.lost.abs() / self.score.abs().max(f64::MIN_POSITIVE) }
+    }
+}
+
+impl Relevance {
+    /// The same relevance told in the columns that `origin` names; parts of one column are added up.
+    pub fn told_by(&self, origin: &Origin) -> Result<Relevance> {
+        let (rows, width) = (self.values.len(), origin.features.count());
+        if origin.of.len() != self.values.columns() {
+            return Err(Error::size(
+                "columns that relevance is carried back from",
+                origin.of.len(),
+                self.values.columns(),
+            ));
+        }
+        let mut told = vec![0.0; rows * width];
+        let mut row = vec![0.0; self.values.columns()];
+        for (i, out) in told.chunks_exact_mut(width.max(1)).enumerate() {
+            self.values.write_row(i, &mut row);
+            row.iter().zip(&origin.of).for_each(|(r, &c)| out[c as usize] += r);
+        }
+        Ok(Relevance { values: Points::dense(told, rows, width)?, features: origin.features.clone(), ..self.clone() })
+    }
+}

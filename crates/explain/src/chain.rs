@@ -1,0 +1,85 @@
+//! A chain taken apart: the steps of preparation, and the machine that is explained.
+//!
+//! The machine is explained on its own inputs, and relevance is carried back through the steps before it by
+//! [`base::Origin`]: scaled columns stay columns, parts of a category are added up, words and pixels keep their names.
+//! Where a step mixes columns (principal components, resized pictures) the walk back ends at what that step made, and the
+//! note says so. What comes after the machine, a calibration, changes no order and is left out.
+
+use base::{Error, Inputs, Machine, Meaning, Origin, Points, Result, Run};
+
+/// The parts of a chain.
+pub struct Explained<'m> {
+    before: Vec<&'m dyn Machine>,
+    machine: &'m dyn Machine,
+}
+
+/// Takes a machine apart: the first that makes no features is the one to be explained.
+pub fn split(machine: &dyn Machine) -> Explained<'_> {
+    let mut all = vec![];
+    flatten(machine, &mut all);
+    let place = all.iter().position(|m| m.outputs().meaning != Meaning::Features).unwrap_or(all.len() - 1);
+    let machine = all[place];
+    all.truncate(place);
+    Explained { before: all, machine }
+}
+
+fn flatten<'m>(machine: &'m dyn Machine, all: &mut Vec<&'m dyn Machine>) {
+    match machine.links() {
+        [] => all.push(machine),
+        links => links.iter().for_each(|m| flatten(&**m, all)),
+    }
+}
+
+impl<'m> Explained<'m> {
+    /// The machine that is explained.
+    pub fn machine(&self) -> &'m dyn Machine {
+        self.machine
+    }
+
+    /// Rows as that machine gets them.
+    pub fn prepare(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        let mut inputs = inputs.clone();
+        for step in &self.before {
+            inputs = Inputs::Points(step.compute(&inputs, run)?);
+        }
+        match inputs {
+            Inputs::Points(points) => Ok(points),
+            Inputs::Table(_) => Err(Error::unsupported(
+                "a machine that takes a table itself",
+                "explain",
+                "put a preparation before it (--prepare auto)",
+            )),
+        }
+    }
+
+    /// What its inputs belong to, and a note where that is not what came from the file.
+    pub fn origin(&self) -> Result<(Origin, Option<String>)> {
+        let mut all = match self.machine.inputs().table() {
+            None => Origin::same(self.machine.inputs()),
+            Some(_) => return Err(Error::size("inputs of the machine explained", "points", "a table")),
+        };
+        // Names and shape are those of the step before, which know more.
+        if let Some(last) = self.before.last() {
+            all.features = last.outputs().as_features();
+        }
+        for step in self.before.iter().rev() {
+            let Some(origin) = step.origin() else {
+                let kind = step.record().kind().to_string();
+                let note = format!("told in what the step {kind:?} made: it mixes the columns it takes");
+                return Ok((all, Some(note)));
+            };
+            all = all.after(&origin)?;
+        }
+        Ok((all, None))
+    }
+
+    /// What prepared rows looked like before the preparation, as far as that can be told.
+    pub fn restore(&self, points: &Points) -> Result<Option<Inputs>> {
+        let mut inputs = Inputs::Points(points.clone());
+        for step in self.before.iter().rev() {
+            let Some(before) = step.restore(inputs.points()?)? else { return Ok(None) };
+            inputs = before;
+        }
+        Ok(Some(inputs))
+    }
+}

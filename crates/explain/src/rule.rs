@@ -1,0 +1,127 @@
+//! How relevance goes back through one operation, and which way is taken where.
+//!
+//! A rule is a value; a [`Composite`] is a list of conditions with rules, and the first that holds decides. Relevance
+//! arrives at a node's outputs and leaves at its inputs; what stays behind is accounted for row by row.
+
+use base::graph::{Node, Op, Tensor};
+use base::{Error, Result, Run};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A way back through an operation.
+pub trait Rule: Send + Sync + Debug {
+    /// Its name.
+    fn word(&self) -> &'static str;
+
+    /// Whether it asks for the slope of what is explained ([`Call::slope`]).
+    fn needs_slope(&self) -> bool {
+        false
+    }
+
+    /// Takes relevance back.
+    fn back(&self, call: &Call<'_>, run: &Run<'_>) -> Result<Back>;
+}
+
+/// One node on the way back.
+pub struct Call<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// What went in; none where an optional input is absent.
+    pub inputs: &'a [Option<&'a Tensor>],
+    /// For each input whether relevance is asked for it; the others are constants.
+    pub wanted: &'a [bool],
+    /// What came out first.
+    pub output: &'a Tensor,
+    /// Relevance of that.
+    pub relevance: &'a Tensor,
+    /// ∂score/∂output, where a rule asked for it.
+    pub slope: Option<&'a Tensor>,
+}
+
+/// What a rule answers.
+#[derive(Debug, Default)]
+pub struct Back {
+    /// Relevance of each input, where asked for.
+    pub inputs: Vec<Option<Tensor>>,
+    /// What stays with constants, for each row; empty: nothing.
+    pub absorbed: Vec<f64>,
+    /// What stabilisers cost, for each row; empty: nothing.
+    pub lost: Vec<f64>,
+}
+
+impl Call<'_> {
+    /// The input at a place; absent is an error that names the node.
+    pub fn input(&self, place: usize) -> Result<&Tensor> {
+        self.inputs.get(place).copied().flatten().ok_or_else(|| self.refuse(&format!("input {place} is absent")))
+    }
+
+    /// The error of a rule that does not fit this node.
+    pub fn refuse(&self, why: &str) -> Error {
+        let (name, op) = (&self.node.name, self.node.op.word());
+        Error::unsupported(format!("node {name:?} ({op}: {why})"), "this relevance rule", "choose another rule for it")
+    }
+
+    /// The only input that is asked for.
+    pub fn only(&self) -> Result<usize> {
+        let mut asked = self.wanted.iter().enumerate().filter(|(_, w)| **w).map(|(i, _)| i);
+        match (asked.next(), asked.next()) {
+            (Some(one), None) => Ok(one),
+            _ => Err(self.refuse("exactly one input must carry relevance")),
+        }
+    }
+
+    /// Relevance for one input, nothing for the others.
+    pub fn one(&self, place: usize, relevance: Tensor) -> Vec<Option<Tensor>> {
+        let mut all = vec![None; self.inputs.len()];
+        all[place] = Some(relevance);
+        all
+    }
+}
+
+/// When a rule is taken.
+#[derive(Debug, Clone)]
+pub enum When {
+    /// Always.
+    Always,
+    /// For operations of that name.
+    Op(&'static str),
+    /// For operations that pass a test.
+    Fits(fn(&Op) -> bool),
+    /// For the node of that name.
+    Named(String),
+}
+
+impl When {
+    fn holds(&self, node: &Node) -> bool {
+        match self {
+            When::Always => true,
+            When::Op(word) => node.op.word() == *word,
+            When::Fits(test) => test(&node.op),
+            When::Named(name) => node.name == *name,
+        }
+    }
+}
+
+/// Rules with the conditions they are taken under; the first that holds decides.
+#[derive(Debug, Clone, Default)]
+pub struct Composite(pub Vec<(When, Arc<dyn Rule>)>);
+
+impl Composite {
+    /// The same with one more rule at the end.
+    pub fn with(mut self, when: When, rule: impl Rule + 'static) -> Self {
+        self.0.push((when, Arc::new(rule)));
+        self
+    }
+
+    /// The rule for a node; none is an error that names it.
+    pub fn rule(&self, node: &Node) -> Result<&dyn Rule> {
+        match self.0.iter().find(|(when, _)| when.holds(node)) {
+            Some((_, rule)) => Ok(&**rule),
+            None => Err(Error::unsupported(
+                format!("node {:?} ({})", node.name, node.op.word()),
+                "these relevance rules",
+                "add a rule for it",
+            )),
+        }
+    }
+}

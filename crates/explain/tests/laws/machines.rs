@@ -1,0 +1,145 @@
+//! Machines by name of the method: detectors of every origin alike, classifiers and regressors through slope or graph.
+
+use crate::{close, drawn, numbers, run};
+use base::{Chain, Features, Inputs, Machine, Points};
+use distance::{Covariance, Mixture};
+use kernels::{Expansion, Kernel, Parts, Reading};
+use pellucid_explain::{Method, OneClass, Question, ScoreOf, Scored, explain, fitting};
+use std::sync::Arc;
+
+fn expansion(kernel: Kernel, reading: Reading, names: &[&str], centres: Points, coefficients: Vec<f64>) -> Expansion {
+    let pairs = reading == Reading::Pairs;
+    Expansion::new(Parts {
+        kernel,
+        reading,
+        inputs: Features::unnamed(centres.columns()),
+        names: names.iter().map(|n| n.to_string()).collect(),
+        counts: if pairs { vec![centres.len() / 2, centres.len() - centres.len() / 2] } else { vec![] },
+        offsets: vec![if reading == Reading::Outlier { -0.2 } else { 0.1 }],
+        centres,
+        coefficients,
+        rows: None,
+        seen: vec![],
+    })
+    .unwrap()
+}
+
+fn ask(method: Method) -> Question {
+    Question { method: Some(method), output: None }
+}
+
+#[test]
+fn density_estimates_spheres_and_mixtures_are_explained_alike() {
+    let (sigma, centres, points) = (0.8, drawn(10, 3, 1, 1.0), drawn(5, 3, 2, 2.0));
+    let kde = expansion(Kernel::gaussian(sigma), Reading::Outlier, &[], centres.clone(), vec![0.1; 10]);
+    let sphere = expansion(Kernel::gaussian(sigma), Reading::Sphere, &[], centres.clone(), vec![-0.2; 10]);
+    let spreads = vec![sigma * sigma; 10];
+    let means = numbers(&centres);
+    let equal = |spreads: Vec<f64>| {
+        Mixture::new(Features::unnamed(3), Covariance::Isotropic, vec![0.1; 10], means.clone(), spreads).unwrap()
+    };
+    let mixture = equal(spreads.clone());
+    let told: Vec<Vec<f64>> = [&kde as &dyn Machine, &sphere, &mixture]
+        .iter()
+        .map(|m| {
+            let answer = explain(*m, &Inputs::Points(points.clone()), Question::default(), &run()).unwrap();
+            assert_eq!(answer.relevance.method, "dtd");
+            numbers(&answer.relevance.values)
+        })
+        .collect();
+    close(&told[1], &told[0], 1e-12, "sphere");
+    close(&told[2], &told[0], 1e-12, "mixture");
+    let unequal: Vec<f64> = spreads.iter().enumerate().map(|(i, s)| s + i as f64).collect();
+    assert!(equal(unequal).density().is_none());
+}
+
+#[test]
+fn classifiers_and_regressors_through_slope_and_graph() {
+    let centres = drawn(14, 4, 1, 1.0);
+    let coefficients: Vec<f64> = (0..14).map(|j| if j < 7 { 0.5 } else { -0.4 }).collect();
+    let points = drawn(6, 4, 2, 1.0);
+    let inputs = Inputs::Points(points.clone());
+    for (kernel, reading, names) in [
+        (Kernel::gaussian(1.0), Reading::Pairs, &["a", "b"][..]),
+        (Kernel::Polynomial { gamma: 0.5, coef0: 1.0, degree: 2 }, Reading::Values, &["y"][..]),
+        (Kernel::ChiSquared { gamma: 0.3 }, Reading::Values, &["y"][..]),
+    ] {
+        let positive = matches!(kernel, Kernel::ChiSquared { .. });
+        let abs =
+            |p: &Points| Points::dense(numbers(p).iter().map(|x| x.abs()).collect::<Vec<_>>(), p.len(), 4).unwrap();
+        let (centres, points, inputs) = match positive {
+            true => (abs(&centres), abs(&points), Inputs::Points(abs(&points))),
+            false => (centres.clone(), points.clone(), inputs.clone()),
+        };
+        let machine = expansion(kernel.clone(), reading, names, centres, coefficients.clone());
+        let score = ScoreOf::new(&machine, 0).unwrap();
+        let (values, slopes) = score.gradients(&points, &run()).unwrap();
+        let x = numbers(&points);
+        for i in 0..24 {
+            let at = |e: f64| {
+                let mut y = x.clone();
+                y[i] += e;
+                score.values(&Points::dense(y, 6, 4).unwrap(), &run()).unwrap()[i / 4]
+            };
+            let measured = (at(1e-6) - at(-1e-6)) / 2e-6;
+            assert!((measured - slopes[i]).abs() < 1e-6 * (1.0 + slopes[i].abs()), "{kernel:?}");
+        }
+        close(&values, &score.values(&points, &run()).unwrap(), 1e-9, "values");
+        let support = explain(&machine, &inputs, ask(Method::Support), &run()).unwrap();
+        let integrated = explain(&machine, &inputs, Question::default(), &run()).unwrap();
+        assert_eq!(integrated.relevance.method, "integrated-gradients");
+        for answer in [support, integrated] {
+            let scores = machine.compute(&inputs, &run()).unwrap();
+            let width = scores.columns();
+            for (i, b) in answer.relevance.balance.as_ref().unwrap().iter().enumerate() {
+                let score = numbers(&scores)[i * width + answer.outputs[i]];
+                if answer.outputs[i] == 0 || answer.relevance.method != "support" {
+                    assert!((b.score - score).abs() < 1e-9 * (1.0 + score.abs()), "{}", answer.relevance.method);
+                }
+                assert!(b.open() < 1e-9 && b.lost.abs() < 2e-3 * (1.0 + score.abs()), "{b:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn methods_say_whether_they_fit() {
+    let centres = drawn(6, 2, 1, 1.0);
+    let detector = expansion(Kernel::gaussian(1.0), Reading::Outlier, &[], centres.clone(), vec![1.0; 6]);
+    let fits = |m: &dyn Machine| -> Vec<&'static str> {
+        fitting(m).iter().filter(|f| f.why_not.is_none()).map(|f| f.method.word()).collect()
+    };
+    assert_eq!(fits(&detector).len(), 12, "all but edges: {:?}", fits(&detector));
+    let inputs = Inputs::Points(drawn(4, 2, 3, 2.0));
+    for method in Method::ALL.into_iter().filter(|m| *m != Method::Sobel) {
+        let answer = explain(&detector, &inputs, ask(method), &run()).unwrap();
+        let width = if method.of_support() { 6 } else { 2 };
+        assert_eq!((answer.relevance.values.len(), answer.relevance.values.columns()), (4, width), "{method:?}");
+        assert!(numbers(&answer.relevance.values).iter().all(|r| r.is_finite()), "{method:?}");
+        if let Some(balance) = &answer.relevance.balance {
+            assert!(balance.iter().all(|b| b.open() < 1e-9), "{method:?} {balance:?}");
+        }
+    }
+    let linear = expansion(Kernel::Linear, Reading::Values, &["y"], centres, vec![1.0; 6]);
+    assert!(!fits(&linear).contains(&"dtd") && fits(&linear).contains(&"gradient"));
+    let error = explain(&linear, &inputs, ask(Method::Dtd), &run()).unwrap_err().to_string();
+    assert!(error.contains("dtd") && error.contains("weighted sum of radial kernels"), "{error}");
+    let error = explain(&detector, &inputs, ask(Method::Sobel), &run()).unwrap_err().to_string();
+    assert!(error.contains("no picture"), "{error}");
+    assert!(Method::find("dtt").unwrap_err().to_string().contains("did you mean dtd"));
+}
+
+#[test]
+fn the_model_alone_explains() {
+    // A machine that went through its record, without any training data at hand, says the same.
+    let machine = expansion(Kernel::gaussian(1.0), Reading::Outlier, &[], drawn(8, 3, 1, 1.0), vec![0.125; 8]);
+    let again = Expansion::read(&machine.record()).unwrap();
+    let inputs = Inputs::Points(drawn(3, 3, 2, 2.0));
+    let told = |m: &dyn Machine| numbers(&explain(m, &inputs, Question::default(), &run()).unwrap().relevance.values);
+    assert_eq!(told(&machine), told(&again));
+    // A chain of one is that one; a chain is taken apart.
+    let chain = Chain::new(vec![Arc::new(again) as Arc<dyn Machine>]).unwrap();
+    assert_eq!(told(&machine), told(&chain));
+    let detector = OneClass::new(&machine.density().unwrap(), &run()).unwrap();
+    assert_eq!(detector.support(), 8);
+}

@@ -1,0 +1,62 @@
+//! Flipping: incremental equals recomputed, and a good order has a small area.
+
+use crate::{close, density, drawn, families, numbers, run};
+use base::{Density, Family, Points};
+use pellucid_explain::flipping::{Flipping, area, order};
+use pellucid_explain::{OneClass, compare, rivals};
+
+#[test]
+fn curves_equal_recomputed_ones() {
+    for family in families() {
+        let density = density(12, 5, family);
+        let detector = OneClass::new(&density, &run()).unwrap();
+        let flip = Flipping::new(&detector, &run()).unwrap();
+        let x = numbers(&drawn(1, 5, 3, 2.0));
+        let order = [3, 0, 4, 1, 2];
+        let curve = flip.curve(&x, &order).unwrap();
+        for t in 0..=5 {
+            // From the definition: ‖Ψ_j‖² over the variables that are still there.
+            let mut squares: Vec<f64> = (0..12)
+                .map(|j| {
+                    let mut u = [0.0; 5];
+                    density.centres().write_row(j, &mut u);
+                    order[t..].iter().map(|&i| (x[i] - u[i]).powi(2)).sum()
+                })
+                .collect();
+            close(&[curve[t]], &[detector.outlierness_at(&mut squares)], 1e-12, "flipping");
+        }
+        let o = detector.outlierness(&Points::dense(x.clone(), 1, 5).unwrap(), &run()).unwrap()[0];
+        assert!((curve[0] - o).abs() <= 1e-9 * o, "{family:?}");
+        assert!(curve.windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-12)), "distances only shrink");
+        assert!(flip.curve(&x, &[0, 1]).is_err() && flip.curve(&x[..2], &order).is_err());
+    }
+}
+
+#[test]
+fn areas_and_orders() {
+    assert_eq!(order(&[0.1, 0.7, 0.7, -1.0]), [1, 2, 0, 3]);
+    assert_eq!(area(&[4.0, 2.0, 0.0]), 0.5);
+    assert_eq!((area(&[0.0, 0.0]), area(&[1.0]), area(&[])), (0.0, 0.0, 0.0));
+}
+
+#[test]
+fn deep_taylor_beats_chance_and_the_comparison_says_so() {
+    let family = Family::Exponential { gamma: 0.3, q: 2.0 };
+    let density = Density::new(drawn(40, 12, 1, 1.0), vec![1.0; 40], family).unwrap();
+    let detector = OneClass::new(&density, &run()).unwrap();
+    // Strange in two of twelve variables.
+    let mut values = numbers(&drawn(30, 12, 2, 1.0));
+    values.chunks_exact_mut(12).enumerate().for_each(|(i, row)| row[i % 12] += 6.0);
+    let points = Points::dense(values, 30, 12).unwrap();
+    let told = [
+        detector.by_input(&points, &run()).unwrap(),
+        rivals::random(30, 12, base::Seed(4)).unwrap(),
+        rivals::sensitivity(&detector, &points, &run()).unwrap(),
+    ];
+    let flip = Flipping::new(&detector, &run()).unwrap();
+    let compared = compare(&flip, &points, &told, &run()).unwrap();
+    assert_eq!(compared[0].difference.mean, 0.0);
+    assert!(compared[1].difference.low > 0.05, "{:?}", compared[1].difference);
+    assert!((compared[0].curve[0] - 1.0).abs() < 1e-12 && compared[0].curve.len() == 13);
+    assert!(compare(&flip, &points.slice(0..3), &told, &run()).is_err());
+}
