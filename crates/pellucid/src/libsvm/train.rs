@@ -236,13 +236,21 @@ impl Pair {
             own.map(|(_, w)| *w).product::<f64>()
         };
         let slots = [(a, b - 1, factor(a)), (b, a, factor(b))];
+        let of_pair = |class: usize, slot: usize| {
+            expansion.centres_of(class).map(move |j| expansion.coefficients()[j * width + slot].abs())
+        };
+        // With nu the bound comes out of the fit: it is the largest coefficient.
+        let bound = match flags.kind {
+            SvmType::NuSvc => of_pair(a, b - 1).chain(of_pair(b, a)).fold(f64::MIN_POSITIVE, f64::max) * (1.0 - 1e-9),
+            _ => flags.c,
+        };
         let (mut sum, mut energy, mut vectors, mut bounded) = (0.0, 0.0, 0, 0);
         for (class, slot, factor) in slots {
             for j in expansion.centres_of(class) {
                 let c = expansion.coefficients()[j * width + slot];
                 sum += c.abs();
                 vectors += usize::from(c != 0.0);
-                bounded += usize::from(c.abs() >= flags.c * factor);
+                bounded += usize::from(c.abs() >= bound * factor);
                 if let Some(f) = decisions.get(j * expansion.offsets().len() + place) {
                     energy += c * (f - expansion.offsets()[place]);
                 }
@@ -260,7 +268,7 @@ impl Pair {
             rho: -expansion.offsets()[place],
             objective: (!decisions.is_empty() && flags.kind == SvmType::CSvc).then_some(0.5 * energy - sum),
             vectors,
-            bounded: if flags.kind == SvmType::NuSvc { 0 } else { bounded },
+            bounded,
             even: factor(a) == factor(b),
         }
     }
