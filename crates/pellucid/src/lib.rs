@@ -18,6 +18,7 @@ mod activations;
 mod align;
 mod automatic;
 mod catalog;
+mod explaining;
 mod model;
 mod onnx;
 mod planning;
@@ -30,6 +31,7 @@ pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS, suits};
+pub use explaining::{Told, cards, explain_rows, strangest};
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};
 pub use planning::{Estimate, estimate};
@@ -38,7 +40,9 @@ pub use reporting::model_report;
 pub use target::{Target, Task, choose_target, score_targets};
 
 pub use base::*;
-pub use {distance, evaluate, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees};
+pub use {
+    distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees,
+};
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");
