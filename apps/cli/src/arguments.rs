@@ -340,6 +340,9 @@ pub struct Reproduce {
     /// File for the numbers and pictures (.html), or the pictures alone (.png, .svg)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Folder with the real data that some experiments need
+    #[arg(long, value_name = "FOLDER", default_value = "../shared/data")]
+    pub data: PathBuf,
     #[command(flatten)]
     pub running: Running,
 }

@@ -162,7 +162,7 @@ fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
                 let text = match name.as_str() {
                     "outlier_score" if *score > 0.0 => format!("{} (strange: above 0)", short(*score)),
                     "outlier_score" => format!("{} (normal: below 0)", short(*score)),
-                    "quantile" => format!("{} of the training rows are less strange", short(*score)),
+                    "quantile" => format!("{:.1} % of the training rows are less strange", 100.0 * score),
                     _ => short(*score),
                 };
                 facts.push((name.clone(), text));
@@ -196,13 +196,21 @@ fn deviations(data: &Dataset, told: &Told, k: usize, own: &[f64], normal: &Norma
             false => cell(&data.inputs, told.rows[k], c, &name, features).unwrap_or_else(|| direct(told, k, c)),
         };
         let typical = match (&normal.typical, support) {
-            (Some(inputs), false) => cell(inputs, k, c, &name, features).unwrap_or_default(),
+            (Some(inputs), false) => beside(cell(inputs, k, c, &name, features).unwrap_or_default(), &value),
             _ => String::new(),
         };
         let name = if support { format!("training point {name}") } else { name };
         Deviation { name, value, typical, relevance: own[c] }
     };
     order.iter().map(one).collect()
+}
+
+/// A number that is nothing beside another, such as a mean of zeros and a weight of 1e-9, is 0.
+fn beside(typical: String, value: &str) -> String {
+    match (typical.parse::<f64>(), value.parse::<f64>()) {
+        (Ok(a), Ok(b)) if a.abs() < 1e-6 * b.abs() => "0".into(),
+        _ => typical,
+    }
 }
 
 /// The number that the machine was given, where it was given this very column.
@@ -219,6 +227,8 @@ fn direct(told: &Told, k: usize, c: usize) -> String {
 fn in_few_digits(x: f64) -> String {
     let size = x.abs();
     match size {
+        // What went through a scaler and back.
+        _ if size < 1e-15 => "0".into(),
         _ if x == x.trunc() && size < 1e9 => number_text(x),
         _ if (1e-3..1e6).contains(&size) => number_text((x * 1e4).round() / 1e4),
         _ => format!("{x:.3e}"),

@@ -78,6 +78,7 @@ impl Card {
     /// The card as a section of a page.
     pub fn section(self) -> Section {
         let mut blocks = vec![Block::Facts(self.facts.clone())];
+        let words = !self.text.is_empty();
         if self.picture.is_some() || !self.deviations.is_empty() {
             blocks.push(Block::Pictures(vec![self.drawing()]));
         }
@@ -88,7 +89,8 @@ impl Card {
             blocks.push(Block::Text("Expected, but missing:".into()));
             blocks.push(Block::Words(self.absent));
         }
-        if self.picture.is_none() && !self.deviations.is_empty() {
+        // The words of a text are told by their colours.
+        if self.picture.is_none() && !words && !self.deviations.is_empty() {
             let typical = self.deviations.iter().any(|d| !d.typical.is_empty());
             let mut head = vec!["column".to_string(), "value".into()];
             head.extend(typical.then(|| "in normal rows like it".to_string()));
@@ -137,7 +139,8 @@ mod tests {
             examples: vec![vec![("a".into(), "b".into())]],
             ..Card::default()
         };
-        let page = Page { sections: vec![card.section()], ..Page::default() };
+        let plain = Card { text: vec![], deviations: card.deviations.clone(), ..Card::default() };
+        let page = Page { sections: vec![card.section(), plain.section()], ..Page::default() };
         let html = page.to_html().unwrap();
         for word in
             ["row 3", "&lt;b&gt;&amp;", "in normal rows like it", "Expected, but missing", "gone", "nearest normal"]
