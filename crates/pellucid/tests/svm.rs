@@ -4,7 +4,7 @@
 use pellucid::kernels::{Coupled, Expansion};
 use pellucid::prepare::{Isotone, platt};
 use pellucid::{
-    Catalog, Dataset, Inputs, KNOWN, Learner, Machine, Memory, Meaning, Model, Points, Prediction, Record, Run, Seed,
+    Catalog, Dataset, Inputs, KNOWN, Learner, Machine, Meaning, Memory, Model, Points, Prediction, Record, Run, Seed,
     Settings, Targets, argmax, export_svm, files, normal, prepared,
 };
 use std::path::{Path, PathBuf};
@@ -120,8 +120,15 @@ fn learner(s: &str, t: &str) -> Box<dyn Learner> {
     let kernel = ["linear", "polynomial", "gaussian"][t.parse::<usize>().unwrap()];
     let mut learner = KNOWN.learner(name).unwrap();
     for (key, value) in [
-        ("kernel", kernel), ("gamma", "0.2"), ("coef0", "0.5"), ("degree", "3"), ("c", "2"), ("nu", "0.3"),
-        ("epsilon", "0.1"), ("tolerance", "1e-10"), ("precision", "f64"),
+        ("kernel", kernel),
+        ("gamma", "0.2"),
+        ("coef0", "0.5"),
+        ("degree", "3"),
+        ("c", "2"),
+        ("nu", "0.3"),
+        ("epsilon", "0.1"),
+        ("tolerance", "1e-10"),
+        ("precision", "f64"),
     ] {
         if learner.params().iter().any(|p| p.name == key) {
             learner.set_text(key, value).unwrap();
@@ -176,8 +183,7 @@ fn learners_reach_the_optimum_of_libsvm() {
         near(&[fitted.certificate.objective.unwrap()], &numbers(&objective[4..]), 1e-6, &what);
         let (inner, _) = expansion(&fitted.machine.record());
         let sum = if s == "2" { 0.3 * data.len() as f64 } else { 1.0 };
-        let ours: Vec<f64> =
-            inner.decisions(data.points().unwrap(), &run()).unwrap().iter().map(|f| f * sum).collect();
+        let ours: Vec<f64> = inner.decisions(data.points().unwrap(), &run()).unwrap().iter().map(|f| f * sum).collect();
         let theirs = numbers(&decisions[4..]);
         near(&ours[..theirs.len()], &theirs, 1e-4, &what);
         seen += 1;
@@ -256,7 +262,8 @@ fn support_vector_machines_of_onnx_answer_as_onnxruntime_does() {
         if prediction.outputs.meaning == Meaning::Classes {
             let found = prediction.classes(&run()).unwrap();
             let labels = || answers.iter().map(|l| l[0].as_str());
-            let flips = found.iter().zip(labels()).filter(|(f, l)| prediction.outputs.names[**f as usize] != *l).count();
+            let flips =
+                found.iter().zip(labels()).filter(|(f, l)| prediction.outputs.names[**f as usize] != *l).count();
             assert_eq!(flips, 0, "{name}");
         }
     }
@@ -284,8 +291,9 @@ fn calibrated_classes_are_the_argmax_of_their_probabilities() {
                 // No probability falls when its own score rises.
                 let record = machine.record();
                 let calibrator = KNOWN.machine(record.parts("machines").unwrap().last().unwrap()).unwrap();
-                let rows: Vec<Vec<f64>> =
-                    (0..50).map(|i| (0..k).map(|c| if c == 1 { f64::from(i) * 0.2 - 5.0 } else { 0.3 }).collect()).collect();
+                let rows: Vec<Vec<f64>> = (0..50)
+                    .map(|i| (0..k).map(|c| if c == 1 { f64::from(i) * 0.2 - 5.0 } else { 0.3 }).collect())
+                    .collect();
                 let inputs = Inputs::Points(Points::from_rows(&rows).unwrap());
                 let shares = Prediction::of(&*calibrator, &inputs, &run()).unwrap().probabilities(&run()).unwrap();
                 let own: Vec<f64> = shares.unwrap().iter().skip(1).step_by(k).copied().collect();
@@ -313,7 +321,12 @@ fn p_values_of_usual_rows_are_not_too_small() {
             assert_eq!((&**outputs.names.last().unwrap(), outputs.meaning), ("p_value", Meaning::Outlier));
             let p = |points: Points| {
                 let scores = machine.compute(&Inputs::Points(points), &run()).unwrap();
-                scores.to_dense(&Memory::unlimited()).unwrap().chunks_exact(outputs.names.len()).map(|r| r[r.len() - 1]).collect::<Vec<f64>>()
+                scores
+                    .to_dense(&Memory::unlimited())
+                    .unwrap()
+                    .chunks_exact(outputs.names.len())
+                    .map(|r| r[r.len() - 1])
+                    .collect::<Vec<f64>>()
             };
             all.extend(p(rows(1000 + seed, 200)));
             strange.extend(p(Points::from_rows(&[[8.0, 8.0]]).unwrap()));
