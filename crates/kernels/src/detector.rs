@@ -221,6 +221,11 @@ impl Detection<'_> {
         let kept: Vec<usize> = (0..n).filter(|&i| solution.beta[i] > 0.0).collect();
         let bounded = kept.iter().filter(|&&i| solution.beta[i] >= weights[i]).count();
         rescale(&mut solution, total);
+        // Rows between the bounds lie on the border up to the tolerance, and they belong: the border is where the
+        // strangest of them is, so that no more than the share ν is called strange.
+        let free = kept.iter().filter(|&&i| solution.beta[i] * total < weights[i]);
+        let border = free.map(|&i| solution.products[i] + problem.linear[i] / total).reduce(f64::min);
+        solution.thresholds[0] = border.unwrap_or(solution.thresholds[0]);
         let mut certificate = certificate(&[&solution], &kernel);
         let (reading, coefficients, offset) = match self.sphere {
             false => (Reading::Outlier, 1.0, -solution.thresholds[0]),
