@@ -70,7 +70,8 @@ fn a_classifier_explains_its_class_and_words_keep_their_names() {
     assert!(fails(&format!("explain {model} {data} --class Gentu")).contains("did you mean Gentoo"));
     assert!(fails(&format!("judge {model} {data}")).contains("one-class-svm"));
     let mut texts = String::from("text\n");
-    (0..40).for_each(|i| texts += ["the cat sat on the mat\n", "a dog lay on the mat\n"][i % 2]);
+    (0..60)
+        .for_each(|i| texts += &format!("{} number {i}\n", ["the cat sat on the mat", "a dog lay on the mat"][i % 2]));
     let (plain, strange) =
         (folder.write("a.csv", &texts), folder.write("b.csv", "text\nthe cat sat on the roof cat\n"));
     let words = folder.file("w.pel");
