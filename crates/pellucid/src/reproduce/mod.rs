@@ -225,12 +225,16 @@ impl Outcome {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
+mod on_data;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_experiment_agrees_with_its_references() {
-        // Those on real data take minutes and have a test each of a small part (`tests/experiments.rs`).
+        // Those on real data take minutes and have a test each of a small part (`on_data`).
         for e in EXPERIMENTS {
             let Work::Drawn(work) = e.work else { continue };
             let outcome = work(&Run { threads: 2, ..Run::quiet(1) }).unwrap();
