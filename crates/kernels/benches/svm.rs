@@ -2,6 +2,7 @@
 //!
 //! `fit KIND FOLDER THREADS [name=value ...]` fits svc, one-class-svm, ... on Xtr.f64 (or a LIBSVM-like sparse dump) and
 //! predicts Xte.f64. `gap FOLDER C GAMMA SUPPORT COEFFICIENTS OFFSET` measures the duality gap of two-class coefficients.
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a bench speaks to its reader and stops at faults")]
 
 use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Sparse, Targets};
 use pellucid_kernels::{Against, Kernel, OneClassSvm, Svc};

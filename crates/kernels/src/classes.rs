@@ -2,6 +2,7 @@
 
 use crate::expansion::{Expansion, Parts, Reading, pair};
 use crate::kernel::Kernel;
+use crate::matrix::whole;
 use crate::solve::{Problem, Solution};
 use crate::svc::two_sided;
 use base::{Certificate, Classes, Dataset, Error, Points, Result, Run, Sparse, choices, nearest};
@@ -53,10 +54,10 @@ impl Sorted {
         let (segments, tasks) = match multiclass {
             Multiclass::Pairs => {
                 let pairs = there.iter().flat_map(|&a| there.iter().map(move |&b| (a, b))).filter(|(a, b)| a < b);
-                let segments = if count == 2 { vec![0..order.len()] } else { ranges.clone() };
+                let segments = if count == 2 { whole(order.len()) } else { ranges.clone() };
                 (segments, pairs.map(|(a, b)| Task::Pair(a, b)).collect())
             }
-            Multiclass::Rest => (vec![0..order.len()], there.iter().map(|&c| Task::Rest(c)).collect()),
+            Multiclass::Rest => (whole(order.len()), there.iter().map(|&c| Task::Rest(c)).collect()),
         };
         let points = data.points()?.select(&order)?;
         Ok(Sorted { points, order, codes, ranges, segments, tasks })

@@ -16,7 +16,7 @@ use crate::classes::centres;
 use crate::expansion::{Expansion, Parts, Reading};
 use crate::fill::fill;
 use crate::kernel::Kernel;
-use crate::matrix::{Matrix, certificate};
+use crate::matrix::{Matrix, certificate, whole};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
@@ -202,7 +202,7 @@ impl Detection<'_> {
     fn fit(&self, kernel: Kernel, run: &Run<'_>) -> Result<Fitted> {
         let (points, n) = (self.data.points()?, self.data.len());
         let order: Vec<usize> = (0..n).collect();
-        let matrix = Matrix::new(&kernel, points, vec![0..n], &order, self.solver, run)?;
+        let matrix = Matrix::new(&kernel, points, whole(n), &order, self.solver, run)?;
         let weights: Vec<f64> = (0..n).map(|i| self.data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let total = self.nu * weights.iter().sum::<f64>();
         let diagonal = matrix.diagonal();

@@ -59,6 +59,11 @@ impl Matrix {
     }
 }
 
+/// All columns as one segment.
+pub(crate) fn whole(rows: usize) -> Vec<Range<usize>> {
+    std::iter::once(0..rows).collect()
+}
+
 impl SolverSettings {
     /// When to stop.
     pub(crate) fn until(&self) -> Until {
@@ -66,7 +71,7 @@ impl SolverSettings {
     }
 }
 
-/// What solutions say of themselves; `scale` brings each to the terms of the user's problem.
+/// What solutions say of themselves, together.
 pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certificate {
     let sum = |f: fn(&Solution) -> f64| solutions.iter().map(|s| f(s)).sum::<f64>();
     let violation = solutions.iter().map(|s| s.violation).fold(0.0, f64::max);

@@ -14,7 +14,7 @@ use crate::classes::centres;
 use crate::expansion::{Expansion, Parts, Reading};
 use crate::fill::fill;
 use crate::kernel::Kernel;
-use crate::matrix::{Matrix, certificate};
+use crate::matrix::{Matrix, certificate, whole};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
@@ -109,7 +109,7 @@ fn regress(
     let (values, points, n) = (values_of(data)?, data.points()?, data.len());
     let outputs = values.names().len();
     let order: Vec<usize> = (0..n).collect();
-    let matrix = Matrix::new(&kernel, points, vec![0..n], &order, solver, run)?;
+    let matrix = Matrix::new(&kernel, points, whole(n), &order, solver, run)?;
     let prices: Vec<f64> = (0..n).map(|i| c * data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
     let one = |output: usize, run: &Run<'_>| {
         let targets: Vec<f64> = (0..n).map(|i| values.row(i)[output]).collect();

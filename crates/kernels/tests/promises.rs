@@ -1,5 +1,7 @@
 //! Every learner keeps the promises of learners, with every kernel.
 
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
 use base::{Catalog, Error, Learner, Machine, Record, Result};
 use pellucid_kernels::{Expansion, Kde, KernelAdaTron, NuSvc, NuSvr, OneClassSvm, Svc, Svdd, Svr};
 use std::sync::Arc;

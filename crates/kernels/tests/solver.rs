@@ -68,7 +68,7 @@ fn two_classes_meet_the_optimality_conditions_and_the_gap_is_primal_less_dual() 
             let margin = y * f[i];
             let slack = 1e-4 * (1.0 + c);
             match alpha {
-                a if a == 0.0 => assert!(margin >= 1.0 - slack, "{margin} outside"),
+                0.0 => assert!(margin >= 1.0 - slack, "{margin} outside"),
                 a if a == c => assert!(margin <= 1.0 + slack, "{margin} at the bound"),
                 _ => assert!((margin - 1.0).abs() <= slack, "{margin} on the margin"),
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 fn data() -> Dataset {
     let row = |i: usize| {
         let x = i as f64;
-        [x, (x * 1.7).sin(), if i % 5 == 0 { x.cos() } else { f64::NAN }]
+        [x, (x * 1.7).sin(), if i.is_multiple_of(5) { x.cos() } else { f64::NAN }]
     };
     let rows: Vec<f64> = (0..30).flat_map(row).collect();
     let y = (0..30).map(|i| i as f64 * 0.5).collect::<Vec<f64>>();

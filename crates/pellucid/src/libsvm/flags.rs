@@ -56,8 +56,11 @@ pub struct SvmPredict {
     pub output: PathBuf,
 }
 
+/// Options with their values, and the words that are left.
+type Split<'a> = (Vec<(&'a str, &'a str)>, &'a [String]);
+
 /// The options before the file names, with their values, and the file names.
-fn split<'a>(words: &'a [String], bare: &[&str]) -> Result<(Vec<(&'a str, &'a str)>, &'a [String])> {
+fn split<'a>(words: &'a [String], bare: &[&str]) -> Result<Split<'a>> {
     let mut options = vec![];
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|w| w.starts_with('-') && w.len() > 1) {
