@@ -7,7 +7,7 @@
 //!
 //! **Written** in single precision, which is all that these nodes have. Runtimes give the pairs' decisions as scores,
 //! for two classes (−f, f) although f is above 0 for the first; nodes after ours make of them what the model scores:
-//! f and −f, or votes and a third of their squashed sum. **Read** are what comes of it: the score of this project, with the
+//! f and −f, or votes and a third of their squashed sum, and the label of the largest. **Read** are what comes of it: the score of this project, with the
 //! label that the node gives. Sizes of all lists are checked.
 
 use base::graph::Tensor;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The operators that are support vector machines.
 pub const OPERATORS: [&str; 2] = ["SVMClassifier", "SVMRegressor"];
 /// What may come after a machine without changing what it decides.
-const AFTER: [&str; 18] = [
+const AFTER: [&str; 20] = [
     "ZipMap",
     "Identity",
     "Cast",
@@ -39,6 +39,8 @@ const AFTER: [&str; 18] = [
     "Constant",
     "Sign",
     "Reshape",
+    "ArgMax",
+    "LabelEncoder",
 ];
 
 /// Whether a record is of a machine that these nodes can say.
@@ -115,19 +117,46 @@ pub fn written(record: &Record, input: &str) -> Result<(Vec<OnnxNode>, Vec<OnnxO
     attributes.insert("vectors_per_class".into(), OnnxValue::Ints(counts));
     attributes.insert("classlabels_strings".into(), OnnxValue::Texts(names.to_vec()));
     let label = OnnxOutput { name: "label".into(), kind: "string", shape: vec![None] };
-    let nodes = match coupled {
+    let mut nodes = match coupled {
         Some(coupled) => {
             attributes.insert("prob_a".into(), floats(coupled.slopes()));
             attributes.insert("prob_b".into(), floats(coupled.offsets()));
-            vec![node(OPERATORS[0], &["label", "scores"], attributes)]
+            vec![node(OPERATORS[0], &["voted label", "scores"], attributes)]
         }
         None => {
-            let mut nodes = vec![node(OPERATORS[0], &["label", "decisions"], attributes)];
+            let mut nodes = vec![node(OPERATORS[0], &["voted label", "decisions"], attributes)];
             nodes.extend(scored(names.len())?);
             nodes
         }
     };
+    nodes.extend(labelled(names));
     Ok((nodes, vec![label, scores]))
+}
+
+/// What makes `label` of the `scores`: that of the largest. Runtimes give the first of equal votes, also beside
+/// probabilities that say otherwise.
+fn labelled(names: &[String]) -> [OnnxNode; 2] {
+    let whole = |name: &str, x: i64| (name.to_string(), OnnxValue::Int(x));
+    let places = (0..).take(names.len()).collect();
+    [
+        OnnxNode {
+            op: "ArgMax".into(),
+            domain: String::new(),
+            inputs: vec!["scores".into()],
+            outputs: vec!["place".into()],
+            attributes: BTreeMap::from([whole("axis", 1), whole("keepdims", 0)]),
+        },
+        OnnxNode {
+            op: "LabelEncoder".into(),
+            domain: "ai.onnx.ml".into(),
+            inputs: vec!["place".into()],
+            outputs: vec!["label".into()],
+            attributes: BTreeMap::from([
+                ("keys_int64s".to_string(), OnnxValue::Ints(places)),
+                ("values_strings".to_string(), OnnxValue::Texts(names.to_vec())),
+            ]),
+        },
+    ]
 }
 
 /// What makes `scores` of the `decisions` that runtimes give.
