@@ -36,6 +36,12 @@ pub enum Command {
     Compare(Compare),
     /// Writes a report of a model and how it does on data: one HTML file
     Report(Report),
+    /// Explains what a model says of some rows: bars, heat maps, coloured words, anomaly cards
+    Explain(Explain),
+    /// Says which explanation methods fit a model, and why others do not
+    Methods(Methods),
+    /// Judges explanations of a detector: what is relevant is taken away first, and strangeness should fall
+    Judge(Judge),
     /// Draws a synthetic problem of the literature
     Generate(Generate),
     /// Repeats an experiment of the literature and shows our numbers beside the known ones
@@ -262,6 +268,64 @@ pub struct Report {
 }
 
 #[derive(Args)]
+pub struct Explain {
+    /// The model
+    pub model: PathBuf,
+    /// The data
+    pub data: PathBuf,
+    /// Rows to explain, counted from 0, such as 0,5-9; else the 10 strangest (or first), all for .npy and .csv
+    #[arg(long, value_name = "ROWS")]
+    pub rows: Option<String>,
+    /// The method (see `pellucid methods`); else the one that suits the model best
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// The class or output to explain; else the one predicted for each row
+    #[arg(long, value_name = "NAME")]
+    pub class: Option<String>,
+    /// Where to write: .html (cards), .npy or .csv (numbers), else a folder for cards, numbers and pictures
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Methods {
+    /// The model
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
+pub struct Judge {
+    /// The model: a detector
+    pub model: PathBuf,
+    /// The data
+    pub data: PathBuf,
+    /// Methods to compare, the first with all others
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        default_value = "dtd,nearest,sensitivity,expected,random"
+    )]
+    pub methods: Vec<String>,
+    /// Rows to judge by, counted from 0, such as 0,5-9; else the 100 strangest
+    #[arg(long, value_name = "ROWS")]
+    pub rows: Option<String>,
+    /// File for the curves (.html, .png, .svg)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingChoice,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Args)]
 pub struct Generate {
     /// The problem; without one they are listed
     pub problem: Option<String>,
@@ -282,6 +346,9 @@ pub struct Reproduce {
     /// File for the numbers and pictures (.html), or the pictures alone (.png, .svg)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Folder with the real data that some experiments need
+    #[arg(long, value_name = "FOLDER", default_value = "../shared/data")]
+    pub data: PathBuf,
     #[command(flatten)]
     pub running: Running,
 }
@@ -398,7 +465,7 @@ pub struct Running {
     /// Prints one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Ends with code 1 if a fit did not converge
+    /// Ends with code 1 if a fit did not converge or an explanation does not balance
     #[arg(long)]
     pub strict: bool,
     /// Shows neither progress nor notes

@@ -1,7 +1,7 @@
 //! Every learner keeps the promises of learners, with every kernel.
 
 use base::{Catalog, Error, Learner, Machine, Record, Result};
-use pellucid_kernels::{Expansion, Kde, NuSvc, NuSvr, OneClassSvm, Svc, Svdd, Svr};
+use pellucid_kernels::{Expansion, Kde, KernelAdaTron, NuSvc, NuSvr, OneClassSvm, Svc, Svdd, Svr};
 use std::sync::Arc;
 use testkit::{check_learner, toy_classes, toy_values};
 
@@ -40,6 +40,7 @@ fn classification_keeps_the_promises() {
         println!("{changes:?}");
         check_learner(&set::<Svc>(changes), &toy_classes(3), &Expansions);
     }
+    check_learner(&set::<KernelAdaTron>(&[("c", "2")]), &toy_classes(3), &Expansions);
     check_learner(&set::<NuSvc>(&[("nu", "0.2")]), &toy_classes(3), &Expansions);
 }
 

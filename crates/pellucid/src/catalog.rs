@@ -73,6 +73,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "a network that gives back its input through a narrow code";
     "svc", "kernels", ["SVC"], kernels::Svc,
         "support vector classification: the widest margin, any kernel, exact";
+    "kernel-adatron", "kernels", ["KernelAdaTron"], kernels::KernelAdaTron,
+        "the perceptron of maximal stability in the space of a kernel";
     "nu-svc", "kernels", ["NuSVC"], kernels::NuSvc,
         "the same with the share of margin errors in place of a price";
     "svr", "kernels", ["SVR"], kernels::Svr,

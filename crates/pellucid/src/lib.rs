@@ -18,6 +18,7 @@ mod activations;
 mod align;
 mod automatic;
 mod catalog;
+mod explaining;
 mod libsvm;
 mod model;
 mod onnx;
@@ -31,6 +32,7 @@ pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS, suits};
+pub use explaining::{Told, cards, explain_rows, strangest};
 pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_predict, svm_train};
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};
@@ -40,7 +42,9 @@ pub use reporting::model_report;
 pub use target::{Target, Task, choose_target, score_targets};
 
 pub use base::*;
-pub use {distance, evaluate, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees};
+pub use {
+    distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees,
+};
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");

@@ -54,9 +54,9 @@ pub fn sigmoids(scores: &[f64], k: usize, classes: &[usize], weights: &[f64], ru
         converged = problem.newton(&mut state, run)?;
         // Slopes that turn round are held at 0, for good; two classes share one.
         let before = problem.free.iter().filter(|f| **f).count();
-        for c in 0..problem.slopes {
-            if problem.free[c] && state[c] < 0.0 {
-                (problem.free[c], state[c]) = (false, 0.0);
+        for (free, slope) in problem.free.iter_mut().zip(&mut state).take(problem.slopes) {
+            if *free && *slope < 0.0 {
+                (*free, *slope) = (false, 0.0);
             }
         }
         if problem.free.iter().filter(|f| **f).count() == before {

@@ -4,6 +4,7 @@
 //! reads at 400 and at 1200 pixels, in light and in dark, and on paper. Everything that comes from data is escaped. The
 //! same input gives the same bytes.
 
+mod card;
 mod classes;
 mod comparison;
 mod examples;
@@ -13,6 +14,7 @@ mod regions;
 mod training;
 mod values;
 
+pub use card::{Card, Deviation, Heat};
 pub use classes::class_blocks;
 pub use comparison::{Compared, comparison_page};
 pub use page::{Block, Page, Section};

@@ -42,6 +42,8 @@ pub enum Block {
     },
     /// Lines to be typed.
     Code(String),
+    /// Pieces of a text, each as strongly coloured as its number says: vermillion above 0, blue below.
+    Words(Vec<(String, f64)>),
     /// Pictures side by side.
     Pictures(Vec<Box<dyn Picture>>),
 }
@@ -107,6 +109,25 @@ impl Block {
                 *html += &line("th", head);
                 rows.iter().for_each(|row| *html += &line("td", row));
                 *html += "</table></div>\n";
+            }
+            Block::Words(words) => {
+                let most = words.iter().map(|w| w.1.abs()).filter(|r| r.is_finite()).fold(0.0, f64::max);
+                *html += "<p>";
+                for (word, relevance) in words {
+                    let strength = if most > 0.0 && relevance.is_finite() { relevance.abs() / most } else { 0.0 };
+                    // Fainter than this is not seen.
+                    if strength < 0.02 {
+                        *html += &format!("{} ", escaped(word));
+                        continue;
+                    }
+                    let colour = if *relevance > 0.0 { "213,94,0" } else { "0,114,178" };
+                    *html += &format!(
+                        "<span style=\"background:rgba({colour},{:.2});padding:0 2px;border-radius:2px\">{}</span> ",
+                        0.85 * strength,
+                        escaped(word)
+                    );
+                }
+                *html += "</p>\n";
             }
             Block::Pictures(pictures) => {
                 *html += "<div class=\"pictures\">\n";

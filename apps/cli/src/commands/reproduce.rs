@@ -33,7 +33,7 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
     let mut objects = serde_json::Map::new();
     let mut agree = true;
     for experiment in chosen {
-        let outcome = (experiment.run)(&run)?;
+        let outcome = experiment.run(&arguments.data, &run)?;
         terminal.clear();
         agree &= outcome.agrees();
         match arguments.running.json {

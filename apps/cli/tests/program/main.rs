@@ -3,6 +3,7 @@
 
 mod chain;
 mod commands;
+mod explaining;
 mod limits;
 mod mistakes;
 mod onnx;

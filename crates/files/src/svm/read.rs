@@ -25,6 +25,9 @@ const COUNTED: [&str; 5] = ["rho", "label", "probA", "probB", "nr_sv"];
 /// The most columns: ids are 32 bits.
 const MOST: u64 = u32::MAX as u64;
 
+/// A word of a line with its place.
+type Word<'a> = (usize, &'a [u8]);
+
 pub(super) fn read(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<SvmModel> {
     run.report(&Progress::of("read", 0, bytes.len() as u64))?;
     let text = encoding::decode(name, bytes, run)?;
@@ -110,7 +113,7 @@ impl<'a> Head<'a> {
     }
 
     /// The words after a key, with where the key's line goes on.
-    fn words(&self, key: &str) -> Result<(usize, Vec<(usize, &'a [u8])>)> {
+    fn words(&self, key: &str) -> Result<(usize, Vec<Word<'a>>)> {
         match self.places.iter().find(|(k, _)| *k == key) {
             Some(&(_, at)) => Ok((at, Words::line(self.source, at).collect())),
             None => Err(self.source.error(0, 0, format!("the head has no {key}"))),
@@ -118,7 +121,7 @@ impl<'a> Head<'a> {
     }
 
     /// The only word after a key.
-    fn word(&self, key: &str) -> Result<(usize, &'a [u8])> {
+    fn word(&self, key: &str) -> Result<Word<'a>> {
         match self.words(key)? {
             (_, words) if words.len() == 1 => Ok(words[0]),
             (at, words) => Err(self.source.error(at, 0, format!("{key} has {} values, expected 1", words.len()))),

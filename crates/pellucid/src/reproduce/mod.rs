@@ -5,11 +5,15 @@
 
 mod bias_variance;
 mod double_descent;
+mod oneclass_flipping;
+mod oneclass_panels;
+mod oneclass_textures;
 mod step_sizes;
 
 use crate::picture::{Look, Panels, Picture, Size, png};
 use crate::report::{Block, Page, Section};
 use base::{Error, Result, Run, nearest, number_text};
+use std::path::Path;
 
 /// An experiment by name.
 pub struct Experiment {
@@ -20,7 +24,32 @@ pub struct Experiment {
     /// Where it comes from.
     pub source: &'static str,
     /// Does it.
-    pub run: fn(&Run<'_>) -> Result<Outcome>,
+    pub work: Work,
+}
+
+/// What an experiment works on.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// On data that are drawn.
+    Drawn(fn(&Run<'_>) -> Result<Outcome>),
+    /// On real data below a folder, with how they are called there.
+    OnData(fn(&Path, &Run<'_>) -> Result<Outcome>, &'static str),
+}
+
+impl Experiment {
+    /// Does it; `data` is the folder where real data lie.
+    pub fn run(&self, data: &Path, run: &Run<'_>) -> Result<Outcome> {
+        match self.work {
+            Work::Drawn(work) => work(run),
+            Work::OnData(work, needs) => match data.join(needs).exists() {
+                true => work(data, run),
+                false => Err(Error::File {
+                    file: data.join(needs).display().to_string(),
+                    why: format!("is not there; {} needs it (--data FOLDER says where)", self.name),
+                }),
+            },
+        }
+    }
 }
 
 /// All experiments.
@@ -29,19 +58,37 @@ pub const EXPERIMENTS: &[Experiment] = &[
         name: "bias-variance",
         summary: "polynomials fitted to a noisy cubic: bias falls and variance grows with the degree",
         source: "Biehl: The Shallow and the Deep, 2023, section 7.1 and figure 7.1",
-        run: bias_variance::run,
+        work: Work::Drawn(bias_variance::run),
     },
     Experiment {
         name: "double-descent",
         summary: "test error peaks where there are as many examples as parameters, and ridge removes the peak",
         source: "Biehl: The Shallow and the Deep, 2023, section 7.1.3",
-        run: double_descent::run,
+        work: Work::Drawn(double_descent::run),
+    },
+    Experiment {
+        name: "oneclass-flipping",
+        summary: "taking away what is relevant makes patches of pictures normal fastest with deep Taylor",
+        source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, pixel flipping",
+        work: Work::OnData(oneclass_flipping::run, "cifar10/test_batch.png"),
+    },
+    Experiment {
+        name: "oneclass-panels",
+        summary: "two digits side by side: relevance lies on the panel that is strange",
+        source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, external validation",
+        work: Work::OnData(oneclass_panels::run, "mnist"),
+    },
+    Experiment {
+        name: "oneclass-textures",
+        summary: "a detector of a texture's own patches finds planted defects, edges do not",
+        source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, textures",
+        work: Work::OnData(oneclass_textures::run, "test_images_skimage/brick.png"),
     },
     Experiment {
         name: "step-sizes",
         summary: "gradient descent is smooth, oscillates or diverges by its rate times the largest curvature",
         source: "Biehl: The Shallow and the Deep, 2023, section 5.2.3 and figure 5.6",
-        run: step_sizes::run,
+        work: Work::Drawn(step_sizes::run),
     },
 ];
 
@@ -65,22 +112,49 @@ pub struct Finding {
     pub reference: Option<f64>,
     /// How far it may be from the reference, by chance or rounding.
     pub tolerance: f64,
+    /// Whether the reference is a bound.
+    pub bound: Bound,
+}
+
+/// What a reference means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// The number should be near it.
+    Near,
+    /// The number should be no less.
+    Least,
+    /// The number should be no more.
+    Most,
 }
 
 impl Finding {
     /// A number with what it should be.
     pub fn beside(what: impl Into<String>, ours: f64, reference: f64, tolerance: f64) -> Self {
-        Finding { what: what.into(), ours, reference: Some(reference), tolerance }
+        Finding { what: what.into(), ours, reference: Some(reference), tolerance, bound: Bound::Near }
     }
 
     /// A number that nothing is known of.
     pub fn alone(what: impl Into<String>, ours: f64) -> Self {
-        Finding { what: what.into(), ours, reference: None, tolerance: f64::INFINITY }
+        Finding { what: what.into(), ours, reference: None, tolerance: f64::INFINITY, bound: Bound::Near }
+    }
+
+    /// A number that should be no less than a bound.
+    pub fn at_least(what: impl Into<String>, ours: f64, bound: f64) -> Self {
+        Finding { what: what.into(), ours, reference: Some(bound), tolerance: 0.0, bound: Bound::Least }
+    }
+
+    /// A number that should be no more than a bound.
+    pub fn at_most(what: impl Into<String>, ours: f64, bound: f64) -> Self {
+        Finding { what: what.into(), ours, reference: Some(bound), tolerance: 0.0, bound: Bound::Most }
     }
 
     /// Whether it is as it should be.
     pub fn agrees(&self) -> bool {
-        self.reference.is_none_or(|r| (self.ours - r).abs() <= self.tolerance)
+        self.reference.is_none_or(|r| match self.bound {
+            Bound::Near => (self.ours - r).abs() <= self.tolerance,
+            Bound::Least => self.ours >= r,
+            Bound::Most => self.ours <= r,
+        })
     }
 }
 
@@ -107,7 +181,11 @@ impl Outcome {
         let mut rows = vec![["", "ours", "reference", "tolerance", ""].map(String::from)];
         rows.extend(self.findings.iter().map(|f| {
             let (reference, tolerance) = match f.reference {
-                Some(r) => (short(r), format!("{:.1e}", f.tolerance)),
+                Some(r) => match f.bound {
+                    Bound::Near => (short(r), format!("{:.1e}", f.tolerance)),
+                    Bound::Least => (short(r), "or more".into()),
+                    Bound::Most => (short(r), "or less".into()),
+                },
                 None => ("-".into(), "-".into()),
             };
             let verdict = if f.agrees() { "" } else { "DIFFERS" };
@@ -147,13 +225,19 @@ impl Outcome {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
+mod on_data;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_experiment_agrees_with_its_references() {
+        // Those on real data take minutes and have a test each of a small part (`on_data`).
         for e in EXPERIMENTS {
-            let outcome = (e.run)(&Run { threads: 2, ..Run::quiet(1) }).unwrap();
+            let Work::Drawn(work) = e.work else { continue };
+            let outcome = work(&Run { threads: 2, ..Run::quiet(1) }).unwrap();
             let wrong: Vec<&Finding> = outcome.findings.iter().filter(|f| !f.agrees()).collect();
             assert!(wrong.is_empty(), "{}: {wrong:?}", e.name);
             assert!(outcome.findings.iter().filter(|f| f.reference.is_some()).count() >= 5, "{}", e.name);

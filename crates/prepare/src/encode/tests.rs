@@ -381,3 +381,26 @@ fn parts_of_the_first_version_are_read() {
         assert!(part::read(&part, Unseen::Refuse).is_err(), "{part:?}");
     }
 }
+
+#[test]
+fn relevance_finds_the_way_back_and_rows_are_restored() {
+    let run = Run::quiet(1);
+    let number = Column { name: "size".into(), cells: Cells::Number(vec![1.0, 2.5, 4.0].into()) };
+    let category = Column { name: "kind".into(), cells: Cells::categories(["a", "b", "c"].map(Some).into_iter()) };
+    let words =
+        Column { name: "text".into(), cells: Cells::Text(["x1 y1", "y1", "z1 x1"].map(Some).into_iter().collect()) };
+    let table = base::Table::new(vec![number, category, words]).unwrap();
+    let data = Dataset::new(table.clone(), Targets::None);
+    let words = Words { least: 1, commonest: 1.0, weights: Weights::Counts, ..Words::default() };
+    let machine = Encode { words, ..Encode::default() }.fit(&data, None, &run).unwrap().machine;
+    let origin = machine.origin().unwrap();
+    let names: Vec<String> = (0..origin.features.count()).map(|c| origin.features.name(c)).collect();
+    assert_eq!(names, ["size", "kind", "text:x1", "text:y1", "text:z1"]);
+    assert_eq!(origin.of, [0, 1, 1, 1, 2, 3, 4]);
+    let points = machine.compute(&Inputs::Table(table.clone()), &run).unwrap();
+    let Some(Inputs::Table(back)) = machine.restore(&points).unwrap() else { panic!("a table") };
+    assert_eq!(back.columns()[..2], table.columns()[..2]);
+    assert_eq!(back.columns()[2].cells.text(2).unwrap(), "x1 z1", "in the order of the vocabulary");
+    assert!(machine.restore(&points.slice(0..1).clone()).is_ok());
+    assert!(machine.restore(&base::Points::dense(vec![0.0], 1, 1).unwrap()).is_err());
+}

@@ -1,0 +1,211 @@
+//! `pellucid explain`: why a model says what it says of some rows.
+
+use crate::arguments::Explain;
+use crate::data;
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::explain::{Method, Question};
+use pellucid::picture::{Look, Size, png};
+use pellucid::{Dataset, Error, Model, Run, Told, align, cards, explain_rows, files, strangest};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Rows explained when nobody says which.
+const USUAL: usize = 10;
+/// What may be lost of a score under `--strict`.
+const LOST: f64 = 0.01;
+
+/// Runs the command.
+pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let model = Model::load(&arguments.model, &run)?;
+    let data = load(&model, &arguments.data, &arguments.reading, &run)?;
+    let numbers = arguments.output.as_deref().is_some_and(|p| matches!(ending(p), "npy" | "csv"));
+    let rows = match &arguments.rows {
+        Some(text) => rows_of(text, data.len())?,
+        None if numbers => (0..data.len()).collect(),
+        None => strangest(&*model.machine, &data, USUAL, &run)?,
+    };
+    let question = Question {
+        method: arguments.method.as_deref().map(Method::find).transpose()?,
+        output: arguments.class.as_deref().map(|name| output_of(&model, name)).transpose()?,
+    };
+    let told = explain_rows(&*model.machine, &data, &rows, question, &run)?;
+    if let Some(path) = &arguments.output {
+        write(path, &model, &data, &arguments.data, &told, &run)?;
+    }
+    terminal.clear();
+    match arguments.running.json {
+        true => show::say_json(&object(&told, arguments.output.as_deref()))?,
+        false => show::say(&text(&told, arguments.output.as_deref()))?,
+    }
+    let wrong = arguments.running.strict.then(|| unbalanced(&told)).flatten();
+    if let Some(why) = &wrong {
+        show::complain(why);
+    }
+    Ok(if wrong.is_some() { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Data in the form the model takes.
+pub(super) fn load(
+    model: &Model,
+    path: &Path,
+    reading: &crate::arguments::ReadingChoice,
+    run: &Run<'_>,
+) -> Result<Dataset, Error> {
+    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..reading.reading()? };
+    let mut data = data::read(path, &how, &[], run)?;
+    data.inputs = align(&data, model.machine.inputs(), run)?;
+    if data.is_empty() {
+        return Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", path.display())));
+    }
+    Ok(data)
+}
+
+/// Rows as people write them: 0,5-9.
+pub(super) fn rows_of(text: &str, count: usize) -> Result<Vec<usize>, Error> {
+    let wrong = || Error::parameter("rows", text, format!("must be rows such as 0,5-9, below {count}"));
+    let mut rows = vec![];
+    for part in text.split(',') {
+        let (from, to) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
+        let (from, to): (usize, usize) = (from.parse().map_err(|_| wrong())?, to.parse().map_err(|_| wrong())?);
+        if from > to || to >= count {
+            return Err(wrong());
+        }
+        rows.extend(from..=to);
+    }
+    Ok(rows)
+}
+
+/// The output of that name.
+fn output_of(model: &Model, name: &str) -> Result<usize, Error> {
+    let inner = pellucid::explain::split(&*model.machine);
+    let names = inner.machine().outputs().names.clone();
+    names.iter().position(|n| n == name).ok_or_else(|| {
+        let near = pellucid::nearest(name, names.iter().map(String::as_str));
+        let hint = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
+        let some: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
+        Error::parameter("class", name, format!("the model's outputs are {}{hint}", some.join(", ")))
+    })
+}
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("")
+}
+
+fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told, run: &Run<'_>) -> Result<(), Error> {
+    let name = source.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    match ending(path) {
+        "npy" | "csv" => files::write_data(path, &told.data(), run),
+        "html" => {
+            let (page, _) = cards(model, data, &name, told, run)?;
+            let html = page.to_html()?;
+            files::write_whole(path, |out| out.write_all(html.as_bytes()))
+        }
+        "" => {
+            let failed = |e: std::io::Error| Error::File { file: path.display().to_string(), why: e.to_string() };
+            std::fs::create_dir_all(path).map_err(failed)?;
+            files::write_data(&path.join("relevance.csv"), &told.data(), run)?;
+            let (page, all) = cards(model, data, &name, told, run)?;
+            let html = page.to_html()?;
+            files::write_whole(&path.join("cards.html"), |out| out.write_all(html.as_bytes()))?;
+            for (row, card) in told.rows.iter().zip(all) {
+                let look = Look { size: Size { width: 480.0, height: 0.0 }, ..Look::default() };
+                let bytes = png(&card.drawing().to_svg(&look)?, 2.0)?;
+                files::write_whole(&path.join(format!("row-{row}.png")), |out| out.write_all(&bytes))?;
+            }
+            Ok(())
+        }
+        _ => Err(Error::parameter("output", path.display(), "must end in .html, .npy or .csv, or be a folder")),
+    }
+}
+
+/// What is wrong with the accounts, if anything.
+fn unbalanced(told: &Told) -> Option<String> {
+    let method = &told.answer.relevance.method;
+    let Some(balance) = &told.answer.relevance.balance else {
+        return Some(format!("the method {method} keeps no accounts: its numbers only order the columns"));
+    };
+    let worst = balance.iter().enumerate().find(|(_, b)| b.open() > 1e-6 || b.lost_share() > LOST);
+    worst.map(|(k, b)| format!("row {}: {:.4} of the score {:.4} was lost", told.rows[k], b.lost, b.score))
+}
+
+/// The columns of one row with the most relevance.
+fn most(told: &Told, k: usize, count: usize) -> Vec<(String, f64)> {
+    let relevance = &told.answer.relevance;
+    let mut own = vec![0.0; relevance.values.columns()];
+    relevance.values.write_row(k, &mut own);
+    let mut order: Vec<usize> = (0..own.len()).filter(|&c| own[c] != 0.0).collect();
+    order.sort_by(|&a, &b| own[b].abs().total_cmp(&own[a].abs()));
+    order.truncate(count);
+    order.into_iter().map(|c| (relevance.features.name(c), own[c])).collect()
+}
+
+fn text(told: &Told, file: Option<&Path>) -> String {
+    const SHOWN: usize = 20;
+    let relevance = &told.answer.relevance;
+    let mut text = format!("method: {} ({} rows)\n", relevance.method, told.rows.len());
+    if let Some(note) = &told.answer.note {
+        text += &format!("note: {note}\n");
+    }
+    for (k, row) in told.rows.iter().enumerate().take(SHOWN) {
+        text += &format!("row {row}");
+        if told.prediction.outputs.meaning == pellucid::Meaning::Classes {
+            let class = told.answer.outputs[k];
+            text += &told.prediction.outputs.names.get(class).map_or(String::new(), |n| format!(", {n}"));
+        }
+        if let Some(b) = relevance.balance.as_ref().and_then(|b| b.get(k)) {
+            let numbers = [b.score, b.sum, b.absorbed, b.lost].map(show::short);
+            text += &format!(
+                ": {} = {} by columns + {} absorbed + {} lost",
+                numbers[0], numbers[1], numbers[2], numbers[3]
+            );
+        }
+        text.push('\n');
+        for (name, r) in most(told, k, 6) {
+            text += &format!("  {:>12}  {name}\n", show::short(r));
+        }
+    }
+    if told.rows.len() > SHOWN {
+        text += &format!("and {} more rows\n", told.rows.len() - SHOWN);
+    }
+    if let Some(file) = file {
+        text += &format!("written: {}\n", file.display());
+    }
+    text
+}
+
+fn object(told: &Told, file: Option<&Path>) -> Value {
+    let relevance = &told.answer.relevance;
+    let row = |(k, row): (usize, &usize)| {
+        let balance = relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| {
+            let n = show::number;
+            json!({ "score": n(b.score), "sum": n(b.sum), "absorbed": n(b.absorbed), "lost": n(b.lost) })
+        });
+        let columns: Vec<Value> = most(told, k, 20)
+            .into_iter()
+            .map(|(name, r)| json!({ "column": name, "relevance": show::number(r) }))
+            .collect();
+        json!({ "row": row, "output": told.answer.outputs[k], "balance": balance, "most": columns })
+    };
+    let rows: Vec<Value> = told.rows.iter().enumerate().map(row).collect();
+    json!({
+        "method": relevance.method, "note": told.answer.note, "rows": rows,
+        "file": file.map(|f| f.display().to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_as_people_write_them() {
+        assert_eq!(rows_of("0,5-7, 2", 8).unwrap(), [0, 5, 6, 7, 2]);
+        for wrong in ["8", "a", "3-1", "", "1-", "-2"] {
+            assert!(rows_of(wrong, 8).unwrap_err().to_string().contains("below 8"), "{wrong}");
+        }
+    }
+}

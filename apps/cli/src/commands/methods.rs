@@ -1,0 +1,33 @@
+//! `pellucid methods`: which explanations fit a model.
+
+use crate::arguments::Methods;
+use crate::session::{Terminal, run as new_run};
+use crate::show::{self, Trouble};
+use pellucid::Model;
+use pellucid::explain::fitting;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// Runs the command.
+pub fn run(arguments: &Methods) -> Result<ExitCode, Trouble> {
+    let terminal = Terminal::new(&arguments.running);
+    let run = new_run(&arguments.running, &terminal)?;
+    let model = Model::load(&arguments.model, &run)?;
+    let all = fitting(&*model.machine);
+    if arguments.running.json {
+        let one = |f: &pellucid::explain::Fits| json!({ "method": f.method.word(), "about": f.about, "fits": f.why_not.is_none(), "why_not": f.why_not });
+        show::say_json(&Value::Array(all.iter().map(one).collect()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = format!("Methods that fit this model ({}):\n", model.learner);
+    for f in all.iter().filter(|f| f.why_not.is_none()) {
+        text += &format!("  {:22} {}\n", f.method.word(), f.about);
+    }
+    let others: Vec<_> = all.iter().filter_map(|f| f.why_not.as_ref().map(|why| (f.method, why))).collect();
+    if !others.is_empty() {
+        text += "Methods that do not:\n";
+        others.iter().for_each(|(m, why)| text += &format!("  {:22} {why}\n", m.word()));
+    }
+    show::say(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

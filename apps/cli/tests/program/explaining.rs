@@ -1,0 +1,89 @@
+//! Explanations from the command line: text, numbers, cards, pictures, and what is refused.
+
+use crate::{Folder, fails, ok, penguins, run};
+use serde_json::Value;
+
+fn json(line: &str) -> Value {
+    serde_json::from_str(&ok(&format!("{line} --json"))).unwrap()
+}
+
+#[test]
+fn a_detector_explains_the_columns_of_the_table() {
+    let folder = Folder::new("explain");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    ok(&format!("fit one-class-svm {data} --target none --ignore species -o {model}"));
+    let object = json(&format!("explain {model} {data} --rows 0,5-7"));
+    assert_eq!((&object["method"], object["rows"].as_array().unwrap().len()), (&"dtd".into(), 4));
+    let first = &object["rows"][0];
+    let number = |name: &str| first["balance"][name].as_f64().unwrap();
+    assert!((number("score") - number("sum") - number("absorbed") - number("lost")).abs() < 1e-9);
+    let names: Vec<&str> = first["most"].as_array().unwrap().iter().map(|c| c["column"].as_str().unwrap()).collect();
+    assert!(names.contains(&"island") && names.contains(&"body_mass_g"), "parts of a category are added up: {names:?}");
+    let sum: f64 = first["most"].as_array().unwrap().iter().map(|c| c["relevance"].as_f64().unwrap()).sum();
+    assert!((sum - number("sum")).abs() < 1e-9, "seven columns are all that there are");
+    // Numbers, cards, a folder.
+    let csv = folder.file("r.csv");
+    ok(&format!("explain {model} {data} -o {}", csv.display()));
+    let text = std::fs::read_to_string(&csv).unwrap();
+    assert_eq!(text.lines().count(), 345);
+    assert!(text.lines().next().unwrap().contains("island"));
+    ok(&format!("explain {model} {data} -o {}", folder.file("r.npy").display()));
+    assert!(std::fs::read(folder.file("r.npy")).unwrap().starts_with(b"\x93NUMPY"));
+    let out = folder.file("cards");
+    let text = ok(&format!("explain {model} {data} --rows 47 -o {}", out.display()));
+    assert!(text.contains("row 47") && text.contains("by columns"), "{text}");
+    let page = std::fs::read_to_string(out.join("cards.html")).unwrap();
+    for word in ["Row 47", "in normal rows like it", "nearest normal examples", "quantile"] {
+        assert!(page.contains(word), "{word}");
+    }
+    assert!(out.join("relevance.csv").is_file() && std::fs::read(out.join("row-47.png")).unwrap()[1..4] == *b"PNG");
+    // Methods and judging.
+    let methods = ok(&format!("methods {model}"));
+    assert!(
+        methods.contains("dtd") && methods.contains("sobel                  the inputs are no picture"),
+        "{methods}"
+    );
+    let judged = json(&format!("judge {model} {data} --methods dtd,random --rows 0-40"));
+    assert_eq!(judged["methods"].as_array().unwrap().len(), 2);
+    ok(&format!("judge {model} {data} --methods dtd,random --rows 0-9 -o {}", folder.file("j.html").display()));
+    // Strictness and slips.
+    assert!(run(&format!("explain {model} {data} --rows 3 --strict")).status.success());
+    assert_eq!(run(&format!("explain {model} {data} --rows 3 --method gradient --strict")).status.code(), Some(1));
+    assert!(fails(&format!("explain {model} {data} --rows 400")).contains("below 344"));
+    assert!(fails(&format!("explain {model} {data} --method dtt")).contains("did you mean dtd"));
+    assert!(fails(&format!("explain {model} {data} --rows 1 -o {}", folder.file("x.gif").display())).contains(".html"));
+}
+
+#[test]
+fn a_classifier_explains_its_class_and_words_keep_their_names() {
+    let folder = Folder::new("explain-classes");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    ok(&format!("fit svc {data} --target species -o {model}"));
+    let object = json(&format!("explain {model} {data} --rows 0-2"));
+    assert_eq!(object["method"], "integrated-gradients");
+    let support = json(&format!("explain {model} {data} --rows 0-2 --method support"));
+    assert!(support["rows"][0]["balance"]["absorbed"].is_number());
+    let text = ok(&format!("explain {model} {data} --rows 0 --class Gentoo"));
+    assert!(text.contains("Gentoo"), "{text}");
+    assert!(fails(&format!("explain {model} {data} --class Gentu")).contains("did you mean Gentoo"));
+    assert!(fails(&format!("judge {model} {data}")).contains("one-class-svm"));
+    let mut texts = String::from("text\n");
+    (0..60)
+        .for_each(|i| texts += &format!("{} number {i}\n", ["the cat sat on the mat", "a dog lay on the mat"][i % 2]));
+    let (plain, strange) =
+        (folder.write("a.csv", &texts), folder.write("b.csv", "text\nthe cat sat on the roof cat\n"));
+    let words = folder.file("w.pel");
+    let (plain, strange, words) = (plain.display(), strange.display(), words.display());
+    ok(&format!(
+        "fit one-class-svm {plain} --header yes --target none --prepare bag-of-words --set sigma=1 -o {words}"
+    ));
+    let object = json(&format!("explain {words} {strange} --header yes"));
+    let names: Vec<&str> =
+        object["rows"][0]["most"].as_array().unwrap().iter().map(|c| c["column"].as_str().unwrap()).collect();
+    assert!(names.contains(&"text:cat") && names.contains(&"text:mat"), "present and absent: {names:?}");
+    let page = folder.file("w.html");
+    ok(&format!("explain {words} {strange} --header yes -o {}", page.display()));
+    assert!(std::fs::read_to_string(&page).unwrap().contains("Expected, but missing"));
+}

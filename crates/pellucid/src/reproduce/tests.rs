@@ -1,0 +1,47 @@
+//! The experiments on real data with little of it, where the folder `shared/data` lies beside the repository.
+#![allow(clippy::print_stdout, reason = "a test says what it skips")]
+
+use super::{oneclass_flipping, oneclass_panels, oneclass_textures};
+use base::Run;
+use std::path::PathBuf;
+
+fn data(what: &str) -> Option<PathBuf> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
+    let there = folder.join(what).exists();
+    if !there {
+        println!("skipped: {what} is not there");
+    }
+    there.then_some(folder)
+}
+
+fn run() -> Run<'static> {
+    Run { threads: 2, ..Run::quiet(1) }
+}
+
+#[test]
+fn panels_of_one_digit_light_up_where_they_are_strange() {
+    let Some(folder) = data("mnist") else { return };
+    let outcome = oneclass_panels::with(&folder, 600, 20, 0..1, &run()).unwrap();
+    assert_eq!(outcome.findings.len(), 4);
+    let wrong: Vec<_> = outcome.findings.iter().filter(|f| !f.agrees()).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn flipping_beats_chance() {
+    let Some(folder) = data("cifar10/test_batch.png") else { return };
+    let amount = oneclass_flipping::Amount { trained: 200, pictures: 40, seeds: 1 };
+    let outcome = oneclass_flipping::with(&folder, amount, &run()).unwrap();
+    let random: Vec<_> = outcome.findings.iter().filter(|f| f.what.contains("random")).collect();
+    assert_eq!(random.len(), 6);
+    assert!(random.iter().all(|f| f.agrees()), "{random:?}");
+}
+
+#[test]
+fn a_planted_defect_is_found() {
+    let Some(folder) = data("test_images_skimage/brick.png") else { return };
+    let outcome = oneclass_textures::with(&folder, 1, 500, &run()).unwrap();
+    assert!(outcome.agrees(), "{:?}", outcome.findings);
+    let Some(none) = data("test_images_skimage") else { return };
+    assert!(oneclass_textures::with(&none.join("nowhere"), 1, 10, &run()).is_err());
+}
