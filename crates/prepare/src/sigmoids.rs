@@ -191,6 +191,11 @@ impl<'a> Problem<'a> {
             }
             let Some(direction) = solved(hessian, &gradient) else { return Ok(false) };
             let fall: f64 = gradient.iter().zip(&direction).map(|(g, d)| g * d).sum();
+            if fall <= 1e-12 * cost.abs().max(1.0) {
+                // What is left to gain is less than the cost can tell; near the top the whole step is right.
+                state.iter_mut().zip(&direction).for_each(|(x, d)| *x -= d);
+                return Ok(true);
+            }
             let mut length = 1.0;
             loop {
                 let moved: Vec<f64> = state.iter().zip(&direction).map(|(x, d)| x - length * d).collect();

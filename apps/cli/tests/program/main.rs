@@ -8,6 +8,7 @@ mod limits;
 mod mistakes;
 mod onnx;
 mod preparing;
+mod svm;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

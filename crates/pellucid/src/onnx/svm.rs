@@ -7,7 +7,7 @@
 //!
 //! **Written** in single precision, which is all that these nodes have. Runtimes give the pairs' decisions as scores,
 //! for two classes (−f, f) although f is above 0 for the first; nodes after ours make of them what the model scores:
-//! f and −f, or votes and a third of their squashed sum. **Read** are what comes of it: the score of this project, with the
+//! f and −f, or votes and a third of their squashed sum, and the label of the largest. **Read** are what comes of it: the score of this project, with the
 //! label that the node gives. Sizes of all lists are checked.
 
 use base::graph::Tensor;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The operators that are support vector machines.
 pub const OPERATORS: [&str; 2] = ["SVMClassifier", "SVMRegressor"];
 /// What may come after a machine without changing what it decides.
-const AFTER: [&str; 18] = [
+const AFTER: [&str; 20] = [
     "ZipMap",
     "Identity",
     "Cast",
@@ -39,6 +39,8 @@ const AFTER: [&str; 18] = [
     "Constant",
     "Sign",
     "Reshape",
+    "ArgMax",
+    "LabelEncoder",
 ];
 
 /// Whether a record is of a machine that these nodes can say.
@@ -115,19 +117,46 @@ pub fn written(record: &Record, input: &str) -> Result<(Vec<OnnxNode>, Vec<OnnxO
     attributes.insert("vectors_per_class".into(), OnnxValue::Ints(counts));
     attributes.insert("classlabels_strings".into(), OnnxValue::Texts(names.to_vec()));
     let label = OnnxOutput { name: "label".into(), kind: "string", shape: vec![None] };
-    let nodes = match coupled {
+    let mut nodes = match coupled {
         Some(coupled) => {
             attributes.insert("prob_a".into(), floats(coupled.slopes()));
             attributes.insert("prob_b".into(), floats(coupled.offsets()));
-            vec![node(OPERATORS[0], &["label", "scores"], attributes)]
+            vec![node(OPERATORS[0], &["voted label", "scores"], attributes)]
         }
         None => {
-            let mut nodes = vec![node(OPERATORS[0], &["label", "decisions"], attributes)];
+            let mut nodes = vec![node(OPERATORS[0], &["voted label", "decisions"], attributes)];
             nodes.extend(scored(names.len())?);
             nodes
         }
     };
+    nodes.extend(labelled(names));
     Ok((nodes, vec![label, scores]))
+}
+
+/// What makes `label` of the `scores`: that of the largest. Runtimes give the first of equal votes, also beside
+/// probabilities that say otherwise.
+fn labelled(names: &[String]) -> [OnnxNode; 2] {
+    let whole = |name: &str, x: i64| (name.to_string(), OnnxValue::Int(x));
+    let places = (0..).take(names.len()).collect();
+    [
+        OnnxNode {
+            op: "ArgMax".into(),
+            domain: String::new(),
+            inputs: vec!["scores".into()],
+            outputs: vec!["place".into()],
+            attributes: BTreeMap::from([whole("axis", 1), whole("keepdims", 0)]),
+        },
+        OnnxNode {
+            op: "LabelEncoder".into(),
+            domain: "ai.onnx.ml".into(),
+            inputs: vec!["place".into()],
+            outputs: vec!["label".into()],
+            attributes: BTreeMap::from([
+                ("keys_int64s".to_string(), OnnxValue::Ints(places)),
+                ("values_strings".to_string(), OnnxValue::Texts(names.to_vec())),
+            ]),
+        },
+    ]
 }
 
 /// What makes `scores` of the `decisions` that runtimes give.
@@ -372,4 +401,58 @@ fn regressor(node: &OnnxNode, features: Features, names: Option<Vec<String>>, si
 
 fn broken(why: impl Into<String>) -> Error {
     Error::format("a support vector machine of an ONNX model", why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(op: &str, lists: &[(&str, Vec<f32>)], counts: Option<Vec<i64>>) -> OnnxNode {
+        let mut attributes: BTreeMap<String, OnnxValue> =
+            lists.iter().map(|(name, list)| (name.to_string(), OnnxValue::Floats(list.clone()))).collect();
+        attributes.extend(counts.map(|c| ("vectors_per_class".to_string(), OnnxValue::Ints(c))));
+        if op == OPERATORS[0] {
+            attributes.insert("classlabels_ints".into(), OnnxValue::Ints(vec![4, 7]));
+        } else {
+            attributes.insert("n_supports".into(), OnnxValue::Int(2));
+        }
+        OnnxNode { op: op.into(), attributes, ..OnnxNode::default() }
+    }
+
+    fn says(node: OnnxNode) -> String {
+        read(&[node], Features::unnamed(2), None).err().map_or("it was read".into(), |e| e.to_string())
+    }
+
+    #[test]
+    fn lists_that_are_too_short_are_refused() {
+        let usual = [("support_vectors", vec![1.0; 4]), ("coefficients", vec![1.0, -1.0]), ("rho", vec![0.5])];
+        let with = |name: &'static str, list: Vec<f32>| {
+            let kept = usual.iter().filter(|(n, _)| *n != name).cloned();
+            kept.chain([(name, list)]).collect::<Vec<_>>()
+        };
+        let classifier = |lists: &[(&str, Vec<f32>)]| says(node(OPERATORS[0], lists, Some(vec![1, 1])));
+        assert_eq!(classifier(&usual), "it was read");
+        for (name, list, expected) in [
+            ("coefficients", vec![1.0], "coefficients of SVMClassifier: expected 2, found 1"),
+            ("rho", vec![], "rho of SVMClassifier: expected 1, found 0"),
+            ("support_vectors", vec![1.0; 3], "support_vectors of SVMClassifier: expected 4, found 3"),
+            ("prob_a", vec![1.0], "prob_b of SVMClassifier: expected 1, found 0"),
+            ("prob_b", vec![1.0, 2.0], "prob_a of SVMClassifier: expected 1, found 0"),
+            ("kernel_params", vec![1.0], "kernel_params of SVMClassifier: expected 3, found 1"),
+            ("rho", vec![f32::NAN], "not finite"),
+        ] {
+            let said = classifier(&with(name, list));
+            assert!(said.contains(expected), "{name}: {said}");
+        }
+        let counts = |c: Vec<i64>| says(node(OPERATORS[0], &usual, Some(c)));
+        assert!(counts(vec![1]).contains("vectors_per_class of SVMClassifier: expected 2, found 1"));
+        assert!(counts(vec![-1, 3]).contains("below 0") && counts(vec![i64::MAX, i64::MAX]).contains("expected"));
+        let regressor = |lists: &[(&str, Vec<f32>)]| says(node(OPERATORS[1], lists, None));
+        assert_eq!(regressor(&usual), "it was read");
+        assert!(regressor(&with("rho", vec![])).contains("rho of SVMRegressor: expected 1, found 0"));
+        assert!(regressor(&with("coefficients", vec![1.0])).contains("coefficients of SVMRegressor: expected 2"));
+        let mut soft = node(OPERATORS[0], &usual, Some(vec![1, 1]));
+        soft.attributes.insert("post_transform".into(), OnnxValue::Text("SOFTMAX".into()));
+        assert!(says(soft).contains("post_transform = SOFTMAX"));
+    }
 }
