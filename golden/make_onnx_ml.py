@@ -64,10 +64,48 @@ def columns(trees, values, prefix, modes="BRANCH_LEQ", scale=1.0):
     return all_
 
 
+def ensemble(trees, outputs, modes, mean):
+    """A node TreeEnsemble of version 5: questions and leaves in lists of their own, the last tree a single leaf."""
+    keys = ["featureids", "splits", "modes", "truenodeids", "trueleafs", "falsenodeids", "falseleafs"]
+    nodes, roots, ids, weights = {k: [] for k in keys + ["missing_value_tracks_true"]}, [], [], []
+
+    def put(tree, i):
+        """The place of node i among the questions or the leaves, and whether it is a leaf."""
+        if tree.children_left[i] < 0:
+            ids.append(i % outputs)
+            weights.append(float(tree.value[i][0][0]))
+            return len(ids) - 1, 1
+        at, mode = len(nodes["splits"]), modes[i % len(modes)]
+        threshold = np.float32(tree.threshold[i])
+        if mode in (1, 2):
+            threshold = np.nextafter(threshold, np.float32(np.inf))
+        for k, v in zip(keys + ["missing_value_tracks_true"], [int(tree.feature[i]), threshold, mode, 0, 0, 0, 0, i % 2]):
+            nodes[k].append(v)
+        children = [int(tree.children_left[i]), int(tree.children_right[i])]
+        for side, child in zip(["true", "false"], children if mode < 2 else children[::-1]):
+            nodes[f"{side}nodeids"][at], nodes[f"{side}leafs"][at] = put(tree, child)
+        return at, 0
+
+    for tree in trees:
+        roots.append(put(tree, 0)[0])
+    ids.append(0)
+    weights.append(2.5)
+    roots.append(len(nodes["splits"]))
+    for k, v in zip(keys + ["missing_value_tracks_true"], [0, np.float32(0), 0, len(ids) - 1, 1, len(ids) - 1, 1, 0]):
+        nodes[k].append(v)
+    floats = lambda name, v: helper.make_tensor(name, TensorProto.FLOAT, [len(v)], v)
+    lists = {f"nodes_{k}": v for k, v in nodes.items() if k not in ("splits", "modes")}
+    return lambda x: helper.make_node(
+        "TreeEnsemble", [x], ["scores"], domain="ai.onnx.ml", n_targets=outputs, aggregate_function=0 if mean else 1,
+        post_transform=0, tree_roots=roots, leaf_targetids=ids, leaf_weights=floats("weights", weights),
+        nodes_splits=floats("splits", nodes["splits"]),
+        nodes_modes=helper.make_tensor("modes", TensorProto.UINT8, [len(nodes["modes"])], nodes["modes"]), **lists)
+
+
 def model(nodes, outputs, width, initializers=()):
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [None, width])
     graph = helper.make_graph(nodes, "trees", [x], outputs, list(initializers))
-    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 3)]
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 5 if nodes[-1].op_type == "TreeEnsemble" else 3)]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString()
 
 
@@ -157,6 +195,14 @@ def main(data):
         helper.make_node("Scaler", ["full"], ["scaled"], domain="ai.onnx.ml", offset=[0.01] * 10, scale=[1.1] * 10),
     ]
     foreign("values-prepared", regressor, rows, None, before)
+
+    # Version 5: several outputs, all comparisons, gaps, sums and averages.
+    trees = [e.tree_ for e in RandomForestRegressor(3, max_depth=3, random_state=6).fit(xd, target).estimators_]
+    rows = xd[::5][:40].copy()
+    rows[::3, 2] = np.nan
+    rows[1::3, 8] = np.nan
+    foreign("ensemble-sum", ensemble(trees, 3, [0, 1, 2, 3], False), rows, None)
+    foreign("ensemble-mean", ensemble(trees, 1, [0], True), rows, None)
 
     # Categories before trees: one column of codes and three of numbers.
     coded = np.concatenate([(iris.target[:, None] + np.arange(len(x))[:, None] % 2).astype(np.float32), x[:, :3]], 1)

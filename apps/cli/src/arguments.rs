@@ -28,7 +28,7 @@ pub enum Command {
     Score(Score),
     /// Says in plain words what a file is: data or model
     Inspect(Inspect),
-    /// Writes data or a model in another format: CSV, LIBSVM, NPY, NPZ; ONNX, .pel, safetensors
+    /// Writes data or a model in another format: CSV, LIBSVM, NPY, NPZ; ONNX, .pel, LIBSVM models, safetensors
     Convert(Convert),
     /// Predicts the time and memory a fit will take
     Plan(Plan),
@@ -48,6 +48,12 @@ pub enum Command {
     Reproduce(Reproduce),
     /// Lists the machines and steps of preparation, or explains one of them
     Machines(Machines),
+    /// Trains as LIBSVM's svm-train does: its options, its files
+    #[command(disable_help_flag = true)]
+    SvmTrain(Svm),
+    /// Predicts as LIBSVM's svm-predict does: its options, its files
+    #[command(disable_help_flag = true)]
+    SvmPredict(Svm),
     /// Writes completions for a shell to standard output
     Completions(Completions),
     /// Writes the manual pages into a folder
@@ -163,8 +169,8 @@ pub struct Inspect {
 pub struct Convert {
     /// The data or the model to read
     pub input: PathBuf,
-    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz for data, .onnx, .pel and
-    /// .safetensors (the weights of a network) for models
+    /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz for data, .onnx, .pel, .model
+    /// (.libsvm, a model of LIBSVM) and .safetensors (the weights of a network) for models
     pub output: PathBuf,
     /// Data on which a written ONNX file is compared with the model; drawn rows if not given
     #[arg(long, value_name = "DATA")]
@@ -354,6 +360,13 @@ pub struct Machines {
     /// Prints one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct Svm {
+    /// Options and files as LIBSVM has them; none to have them listed
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
+    pub words: Vec<String>,
 }
 
 #[derive(Args)]

@@ -28,6 +28,8 @@ fn main() -> ExitCode {
         Command::Generate(a) => commands::generate::run(a),
         Command::Reproduce(a) => commands::reproduce::run(a),
         Command::Machines(a) => commands::machines::run(a),
+        Command::SvmTrain(a) => commands::svm::train(a),
+        Command::SvmPredict(a) => commands::svm::predict(a),
         Command::Completions(a) => commands::manual::completions(a),
         Command::Man(a) => commands::manual::man(a),
     };

@@ -25,6 +25,11 @@ pub trait Machine: Send + Sync {
         false
     }
 
+    /// Whether gaps that go in may come out again, for the next machine to handle; a machine that fills them does not.
+    fn passes_missing(&self) -> bool {
+        false
+    }
+
     /// The gradient with respect to the inputs, where there is one.
     fn slope(&self) -> Option<&dyn Slope> {
         None
@@ -378,8 +383,20 @@ impl Machine for Chain {
         Record::new(Self::KIND, 1).with("machines", Field::Parts(parts))
     }
 
+    /// Whether every machine that a gap can reach admits it: all up to the first that lets none through.
     fn admits_missing(&self) -> bool {
-        self.machines[0].admits_missing()
+        let reached = self.machines.iter().take_while(|m| m.passes_missing()).count();
+        self.machines.iter().take(reached + 1).all(|m| m.admits_missing())
+    }
+
+    fn passes_missing(&self) -> bool {
+        self.machines.iter().all(|m| m.passes_missing())
+    }
+
+    /// Each machine judges what reaches it: a gap in a column that the first leaves out does no harm.
+    fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        check_inputs(self.inputs(), self.machines[0].admits_missing(), inputs)?;
+        self.apply(inputs, run)
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

@@ -253,3 +253,43 @@ fn keeps_the_promises() {
     let few = fit(&many, &toy_values(1));
     assert!(few.certificate.warnings.iter().any(|w| w.contains("no more rows")), "{:?}", few.certificate.warnings);
 }
+
+#[test]
+fn centres_move_downhill_and_the_slope_vanishes() {
+    for (data, gamma) in [(toy_values(2), 0.01), (toy_classes(2), 0.1)] {
+        for spread in SPREADS {
+            let still = RbfNetwork { units: 5, spread, gamma, ..RbfNetwork::default() };
+            let before = fit(&still, &data).certificate.objective.unwrap();
+            let mut last = f64::INFINITY;
+            for steps in [1, 5, 40] {
+                let after = fit(&RbfNetwork { steps, ..still.clone() }, &data);
+                let value = after.certificate.objective.unwrap();
+                assert!(value <= last, "{spread:?}: {value} after {last}");
+                assert!(matches!(after.certificate.gap, Gap::Stationary(g) if g.is_finite()));
+                last = value;
+            }
+            // The fits of the layer alone count the same sums (two classes have one set of weights there).
+            assert!(last < before * (1.0 + 1e-9), "{spread:?}: {last}, {before}");
+        }
+    }
+}
+
+#[test]
+fn a_centre_finds_the_peak_that_clusters_miss() {
+    // One Gaussian peak at 2 over rows spread evenly: the mean of the rows is 0, the best centre is 2.
+    let x: Vec<f64> = (0..121).map(|i| i as f64 * 0.1 - 6.0).collect();
+    let y: Vec<f64> = x.iter().map(|x| (-(x - 2.0) * (x - 2.0) / 2.0).exp()).collect();
+    let data = Dataset::new(Points::dense(x, 121, 1).unwrap(), Targets::Values(Values::new(y, "y")));
+    let width = 1.0 / 3.4928; // The rows' deviation: the unit is as wide as the peak.
+    let learner = RbfNetwork { units: 1, width, gamma: 1e-9, steps: 200, ..RbfNetwork::default() };
+    let centre = |learner: &RbfNetwork| weights(&fit(learner, &data), "centres")[0];
+    assert!(centre(&RbfNetwork { steps: 0, ..learner.clone() }).abs() < 1e-9);
+    assert!((centre(&learner) - 2.0).abs() < 1e-3, "{}", centre(&learner));
+}
+
+#[test]
+fn promises_hold_for_moving_centres() {
+    let learner = RbfNetwork { units: 4, steps: 6, gamma: 0.1, ..RbfNetwork::default() };
+    check_learner(&learner, &toy_values(1), &Networks);
+    check_learner(&learner, &toy_classes(1), &Networks);
+}

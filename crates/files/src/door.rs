@@ -17,7 +17,7 @@ pub(crate) const HEAD: usize = 1 << 16;
 
 /// Which format a file is, by its first bytes and its name.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
-    let magics: [(&[u8], Format); 9] = [
+    let magics: [(&[u8], Format); 10] = [
         (b"\x93NUMPY", Format::Npy),
         (b"PK\x03\x04", Format::Npz),
         (b"PK\x05\x06", Format::Npz),
@@ -25,6 +25,7 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         (b"\x89PNG\r\n\x1a\n", Format::Png),
         (b"\xff\xd8\xff", Format::Jpeg),
         (b"\0\0", Format::Idx),
+        (b"svm_type", Format::SvmModel),
         (b"", Format::Model),
         (b"", Format::Onnx),
     ];
@@ -33,6 +34,8 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         Format::Idx => matches!(head, [_, _, 8 | 9 | 11..=14, 1..=8, ..]),
         // The length of a head below 4 GB, then JSON.
         Format::Model => matches!(head, [_, _, _, _, 0, 0, 0, 0, b'{', ..]),
+        // A word of its own, not the beginning of a column's name.
+        Format::SvmModel => matches!(head.get(8), Some(b' ' | b'\t')),
         Format::Onnx => starts_like_onnx(name, head),
         _ => true,
     };
@@ -113,7 +116,7 @@ fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> R
             Err(Error::unsupported("Parquet", "this build", "build with the feature parquet, or convert to CSV"))
         }
         Format::Folder => Err(Error::format(name, "is a file, expected a folder of pictures")),
-        Format::Model | Format::Onnx => Err(Error::format(name, "is a model, expected data")),
+        Format::Model | Format::Onnx | Format::SvmModel => Err(Error::format(name, "is a model, expected data")),
         Format::Csv => text::csv::read(name, (*owner).as_ref(), how, run),
         Format::LibSvm => text::libsvm::read(name, (*owner).as_ref(), how, run),
         Format::Xmc => text::xmc::read(name, (*owner).as_ref(), how, run),
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn content_tells_the_format() {
-        let table: [(&[u8], Option<Format>); 15] = [
+        let table: [(&[u8], Option<Format>); 17] = [
             (b"\x93NUMPY\x01\0", Some(Format::Npy)),
             (b"PK\x03\x04", Some(Format::Npz)),
             (b"PAR1", Some(Format::Parquet)),
@@ -232,6 +235,8 @@ mod tests {
             (b"\x08\x0a\x12\x08pellucid", Some(Format::Onnx)),
             (b"\x08\x0a\x01", None),
             (b"", None),
+            (b"svm_type c_svc\nkernel_type rbf\n", Some(Format::SvmModel)),
+            (b"svm_type,x\n1,2\n", Some(Format::Csv)),
             (b"1,2\n", Some(Format::Csv)),
             (b"1 1:2 3:4\n", Some(Format::LibSvm)),
         ];

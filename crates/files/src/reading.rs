@@ -95,6 +95,8 @@ base::choices! {
         Model = "pel",
         /// A model of another tool.
         Onnx = "onnx",
+        /// A support vector machine of LIBSVM.
+        SvmModel = "libsvm-model",
     }
 }
 

@@ -3,7 +3,7 @@
 //! `fit KIND FOLDER THREADS [name=value ...]` fits svc, one-class-svm, ... on Xtr.f64 (or a LIBSVM-like sparse dump) and
 //! predicts Xte.f64. `gap FOLDER C GAMMA SUPPORT COEFFICIENTS OFFSET` measures the duality gap of two-class coefficients.
 
-use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Settings, Sparse, Targets};
+use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Sparse, Targets};
 use pellucid_kernels::{Against, Kernel, OneClassSvm, Svc};
 use std::path::Path;
 use std::time::Instant;
@@ -99,10 +99,15 @@ fn fit(arguments: &[String]) {
         _ => f64::NAN,
     };
     let objective = certificate.objective.unwrap_or(f64::NAN);
+    // What rows of the support vectors take at least; of pairs only part of a row is needed.
+    let points = data.points().unwrap();
+    let classes = base::classes_of(&data).map_or(1, |c| c.counts().iter().filter(|n| **n > 0).count());
+    let part = if classes > 2 { 2.0 / classes as f64 } else { 1.0 };
+    let products = 2.0 * support * points.entries() as f64 * part / 1e9;
     println!(
         "{{\"fit\": {fit:.4}, \"fit_cpu\": {fit_cpu:.2}, \"predict\": {predict:.4}, \"predict_cpu\": {predict_cpu:.2}, \
          \"accuracy\": {:.5}, \"support\": {support}, \"steps\": {}, \"objective\": {objective}, \"relative_gap\": {:.3e}, \
-         \"peak\": {:.1}}}",
+         \"products\": {products:.1}, \"peak\": {:.1}}}",
         right as f64 / truth.len() as f64,
         certificate.steps,
         gap / objective.abs(),

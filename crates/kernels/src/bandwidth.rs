@@ -6,12 +6,14 @@
 //! - `nearest`: σ is the 0.1-quantile of the distances from rows to their nearest neighbours: for detectors that look
 //!   at fine structure.
 //!
-//! Distances are those of at most [`MOST`] rows, evenly taken. In terms of σ, γ = 1/(2σ²).
+//! Distances are those of at most [`MOST`] different rows, evenly taken; `scale` weighs the rows. Either way a row of
+//! weight 2 counts as the row twice. In terms of σ, γ = 1/(2σ²).
 //!
 //! **Cost.** One pass for `scale`; at most MOST²·d operations for the others.
 
 use base::{Error, Points, Result, Run};
 use numeric::{MatMut, squared_distances};
+use std::collections::HashSet;
 
 /// Rows whose distances are looked at.
 const MOST: usize = 2000;
@@ -46,15 +48,15 @@ impl Width {
         }
     }
 
-    /// γ for these rows.
-    pub fn gamma(self, points: &Points, run: &Run<'_>) -> Result<f64> {
+    /// γ for these rows, which may be weighted.
+    pub fn gamma(self, points: &Points, weights: Option<&[f64]>, run: &Run<'_>) -> Result<f64> {
         let d = points.columns().max(1) as f64;
         let of_sigma = |sigma: f64| if sigma > 0.0 { 0.5 / (sigma * sigma) } else { 1.0 };
         Ok(match self {
             Width::Number(gamma) => gamma,
             Width::Auto => 1.0 / d,
             Width::Scale => {
-                let variance = variance(points);
+                let variance = variance(points, weights);
                 if variance > 0.0 && (d * variance).is_finite() { 1.0 / (d * variance) } else { 1.0 }
             }
             Width::Median => of_sigma(median_distance(points, run)?),
@@ -64,15 +66,19 @@ impl Width {
 }
 
 /// The variance of all numbers together, zeros of sparse rows included.
-fn variance(points: &Points) -> f64 {
-    let count = (points.len() * points.columns()).max(1) as f64;
+fn variance(points: &Points, weights: Option<&[f64]>) -> f64 {
+    let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
+    let count = (0..points.len()).map(weight).sum::<f64>() * points.columns() as f64;
+    if count <= 0.0 {
+        return 0.0;
+    }
     let mut row = vec![0.0; points.columns()];
     let mut sums = |centre: f64| {
         let (mut sum, mut squares) = (0.0, 0.0);
         for i in 0..points.len() {
             points.write_row(i, &mut row);
-            sum += row.iter().map(|x| x - centre).sum::<f64>();
-            squares += row.iter().map(|x| (x - centre) * (x - centre)).sum::<f64>();
+            sum += weight(i) * row.iter().map(|x| x - centre).sum::<f64>();
+            squares += weight(i) * row.iter().map(|x| (x - centre) * (x - centre)).sum::<f64>();
         }
         (sum, squares)
     };
@@ -82,11 +88,17 @@ fn variance(points: &Points) -> f64 {
 
 /// At most [`MOST`] rows, evenly taken, and the squared distances between them.
 fn some_distances(points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, usize)> {
-    let n = points.len();
-    let some: Vec<usize> = match n <= MOST {
-        true => (0..n).collect(),
-        false => (0..MOST).map(|i| i * n / MOST).collect(),
+    let mut row = vec![0.0; points.columns()];
+    let mut seen = HashSet::new();
+    let mut fresh = |i: &usize| {
+        points.write_row(*i, &mut row);
+        seen.insert(row.iter().map(|x| x.to_bits()).collect::<Vec<u64>>())
     };
+    // Twins count once, so that their number does not matter.
+    let all: Vec<usize> =
+        (0..points.len()).step_by(points.len().div_ceil(8 * MOST).max(1)).filter(&mut fresh).collect();
+    let n = all.len();
+    let some: Vec<usize> = (0..n.min(MOST)).map(|i| all[i * n / n.min(MOST)]).collect();
     let some = points.select(&some)?;
     let m = some.len();
     let mut squares = run.memory.filled(m * m, 0.0, "distances")?.0;
@@ -129,14 +141,18 @@ mod tests {
         let points = Points::from_rows(&[[0.0, 0.0], [3.0, 4.0], [3.0, 4.0], [0.0, 1.0]]).unwrap();
         // Numbers 0 0 3 4 3 4 0 1: mean 15/8, mean of squares 51/8.
         let variance = 51.0 / 8.0 - (15.0 / 8.0f64).powi(2);
-        assert!((Width::Scale.gamma(&points, &run).unwrap() - 1.0 / (2.0 * variance)).abs() < 1e-15);
-        assert_eq!(Width::Auto.gamma(&points, &run), Ok(0.5));
-        // Different rows are 5, 5, 1, √18, √18 apart; the nearest are 1, √18, √18, 1 away.
+        assert!((Width::Scale.gamma(&points, None, &run).unwrap() - 1.0 / (2.0 * variance)).abs() < 1e-15);
+        assert_eq!(Width::Auto.gamma(&points, None, &run), Ok(0.5));
+        let thrice = Some(&[1.0, 0.0, 3.0, 1.0][..]);
+        let written = Points::from_rows(&[[0.0, 0.0], [3.0, 4.0], [3.0, 4.0], [3.0, 4.0], [0.0, 1.0]]).unwrap();
+        let weighed = Width::Scale.gamma(&points, thrice, &run).unwrap();
+        assert!((weighed - Width::Scale.gamma(&written, None, &run).unwrap()).abs() < 1e-15);
+        // Different rows are 5, 1 and √18 apart; the nearest are 1, √18 and 1 away.
         assert!((median_distance(&points, &run).unwrap() - 18f64.sqrt()).abs() < 1e-12);
         assert_eq!(nearest_quantile(&points, 0.1, &run), Ok(1.0));
         let constant = Points::from_rows(&[[2.0], [2.0]]).unwrap();
         for width in [Width::Scale, Width::Median, Width::Nearest] {
-            assert_eq!(width.gamma(&constant, &run), Ok(1.0));
+            assert_eq!(width.gamma(&constant, None, &run), Ok(1.0));
         }
         assert_eq!(Width::parse(" 0.25 "), Ok(Width::Number(0.25)));
         assert!(Width::parse("wide").unwrap_err().to_string().contains("median or nearest"));

@@ -61,6 +61,19 @@ fn needs() -> Needs {
     Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
 }
 
+impl OneClassSvm {
+    /// Fits with this kernel.
+    pub(crate) fn with(
+        &self,
+        kernel: Kernel,
+        data: &Dataset,
+        _start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
+    }
+}
+
 impl Learner for OneClassSvm {
     fn name(&self) -> &'static str {
         "one-class-svm"
@@ -70,9 +83,8 @@ impl Learner for OneClassSvm {
         needs()
     }
 
-    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
-        Detection { data, nu: self.nu, solver: &self.solver, sphere: false }.fit(kernel, run)
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {
@@ -81,6 +93,21 @@ impl Learner for OneClassSvm {
 
     fn plan(&self, size: &Size) -> Plan {
         plan(size, &self.solver, "a mixture or a forest scales better")
+    }
+}
+
+impl Svdd {
+    /// Fits with this kernel.
+    pub(crate) fn with(
+        &self,
+        kernel: Kernel,
+        data: &Dataset,
+        _start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        // With a constant diagonal both problems are one.
+        let sphere = !kernel.radial();
+        Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
     }
 }
 
@@ -93,11 +120,8 @@ impl Learner for Svdd {
         needs()
     }
 
-    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
-        // With a constant diagonal both problems are one.
-        let sphere = !kernel.radial();
-        Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {
@@ -120,7 +144,7 @@ impl Learner for Kde {
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (points, n) = (data.points()?, data.len());
-        let kernel = self.kernel.choose(points, run)?;
+        let kernel = self.kernel.choose(data, run)?;
         let weights: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let total: f64 = weights.iter().sum();
         let order: Vec<usize> = (0..n).collect();
@@ -197,6 +221,11 @@ impl Detection<'_> {
         let kept: Vec<usize> = (0..n).filter(|&i| solution.beta[i] > 0.0).collect();
         let bounded = kept.iter().filter(|&&i| solution.beta[i] >= weights[i]).count();
         rescale(&mut solution, total);
+        // Rows between the bounds lie on the border up to the tolerance, and they belong: the border is where the
+        // strangest of them is, so that no more than the share ν is called strange.
+        let free = kept.iter().filter(|&&i| solution.beta[i] * total < weights[i]);
+        let border = free.map(|&i| solution.products[i] + problem.linear[i] / total).reduce(f64::min);
+        solution.thresholds[0] = border.unwrap_or(solution.thresholds[0]);
         let mut certificate = certificate(&[&solution], &kernel);
         let (reading, coefficients, offset) = match self.sphere {
             false => (Reading::Outlier, 1.0, -solution.thresholds[0]),

@@ -4,14 +4,17 @@
 //! centres, coefficients, kernel, offsets. Support vector machines are quadratic problems (`solve`) over rows of the
 //! kernel matrix that come in blocks and are kept while memory lasts (`source`, `rows`).
 
+mod adatron;
 mod bandwidth;
 mod block;
 mod classes;
 mod contributions;
+mod coupled;
 mod detector;
 mod expansion;
 mod facts;
 mod fill;
+mod gram;
 mod graph;
 mod kernel;
 mod many;
@@ -28,15 +31,20 @@ mod source;
 mod svc;
 mod svr;
 mod warm;
+mod with_kernel;
 
+pub use adatron::KernelAdaTron;
 pub use bandwidth::{Width, median_distance, nearest_quantile};
 pub use block::Against;
 pub use classes::Multiclass;
+pub use coupled::{Coupled, couple};
 pub use detector::{Kde, OneClassSvm, Svdd};
 pub use expansion::{Expansion, Parts, Reading, pair};
+pub use gram::{Mercer, gram, mercer};
 pub use graph::outlierness as outlierness_graph;
 pub use kernel::{Kernel, OwnKernel};
 pub use nu_svc::NuSvc;
 pub use settings::{Family, KernelSettings, Precision, SolverSettings};
 pub use svc::Svc;
 pub use svr::{NuSvr, Svr};
+pub use with_kernel::{KernelLearner, WithKernel};

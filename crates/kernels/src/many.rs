@@ -1,7 +1,7 @@
 //! Folds and grids that share kernel values: a kernel matrix over all rows for each kernel, problems over some of them.
 //!
 //! Every (setting, set of rows) is a problem of its own, whose coordinates are places among all rows; rows of the kernel
-//! computed for one fold or price serve the others. The answers are those of single fits.
+//! computed for one fold or price serve the others. The answers are those of single fits, within the tolerance.
 
 use crate::classes::Sorted;
 use crate::matrix::Matrix;
@@ -46,7 +46,7 @@ pub(crate) fn fit_many(
     groups.sort();
     for group in groups {
         let first = &learners[group[0]];
-        let kernel = first.kernel.choose(data.points()?, run)?;
+        let kernel = first.kernel.choose(data, run)?;
         let whole = Sorted::new(data, classes, first.multiclass)?;
         let matrix = Matrix::new(&kernel, &whole.points, whole.segments.clone(), &whole.order, &first.solver, run)?;
         let mut place = vec![0; data.len()];

@@ -8,6 +8,7 @@
 
 use crate::classes::{Multiclass, Sorted, Task, join_pairs};
 use crate::fill::fill;
+use crate::kernel::Kernel;
 use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
@@ -36,8 +37,28 @@ impl Learner for NuSvc {
         Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact }
     }
 
-    fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.with(self.kernel.choose(data, run)?, data, start, run)
+    }
+
+    fn boxed(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        plan(size, &self.solver, "linear machines and kernel approximations scale better")
+    }
+}
+
+impl NuSvc {
+    /// Fits with this kernel.
+    pub(crate) fn with(
+        &self,
+        kernel: Kernel,
+        data: &Dataset,
+        _start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
         let classes = classes_of(data)?;
         let sorted = Sorted::new(data, classes, Multiclass::Pairs)?;
         let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
@@ -58,16 +79,6 @@ impl Learner for NuSvc {
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn plan(&self, size: &Size) -> Plan {
-        plan(size, &self.solver, "linear machines and kernel approximations scale better")
-    }
-}
-
-impl NuSvc {
     /// ν can be no larger than twice the share of the smaller class.
     fn feasible(&self, task: Task, sorted: &Sorted, weights: &[f64], names: &[String]) -> Result<()> {
         let Task::Pair(a, b) = task else { return Ok(()) };

@@ -80,6 +80,11 @@ impl<T: Real> Rows<T> {
         self.source.width()
     }
 
+    /// Whether so many rows fit into half of what may be kept.
+    pub fn holds(&self, rows: usize) -> bool {
+        ((rows * self.source.len()) as u64).saturating_mul(size_of::<T>() as u64) <= self.budget / 2
+    }
+
     /// These rows of a segment; what is not kept is computed in blocks.
     pub fn fetch(&self, ids: &[u32], segment: usize, run: &Run<'_>) -> Result<Vec<Piece<T>>> {
         let mut found = self.kept(ids, segment);

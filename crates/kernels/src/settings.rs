@@ -2,7 +2,7 @@
 
 use crate::bandwidth::Width;
 use crate::kernel::Kernel;
-use base::{Error, Points, Result, Run, choices, settings};
+use base::{Dataset, Error, Result, Run, choices, settings};
 
 choices! {
     /// Kernels by name.
@@ -82,7 +82,8 @@ settings! {
 
 impl KernelSettings {
     /// The kernel these settings mean for these rows.
-    pub fn choose(&self, points: &Points, run: &Run<'_>) -> Result<Kernel> {
+    pub fn choose(&self, data: &Dataset, run: &Run<'_>) -> Result<Kernel> {
+        let (points, weights) = (data.points()?, data.weights.as_deref());
         let q = match self.kernel {
             Family::Gaussian => 2.0,
             Family::Laplacian => 1.0,
@@ -97,21 +98,23 @@ impl KernelSettings {
             }
             match width()? {
                 Width::Number(gamma) => Ok(gamma),
-                heuristic if q == 2.0 && !student => heuristic.gamma(points, run),
-                heuristic => Ok(by_sigma((0.5 / heuristic.gamma(points, run)?).sqrt())),
+                heuristic if q == 2.0 && !student => heuristic.gamma(points, weights, run),
+                heuristic => Ok(by_sigma((0.5 / heuristic.gamma(points, weights, run)?).sqrt())),
             }
         };
         let degree = u32::try_from(self.degree).unwrap_or(u32::MAX);
         let kernel = match self.kernel {
             Family::Linear => Kernel::Linear,
-            Family::Polynomial => Kernel::Polynomial { gamma: width()?.gamma(points, run)?, coef0: self.coef0, degree },
-            Family::Sigmoid => Kernel::Sigmoid { gamma: width()?.gamma(points, run)?, coef0: self.coef0 },
+            Family::Polynomial => {
+                Kernel::Polynomial { gamma: width()?.gamma(points, weights, run)?, coef0: self.coef0, degree }
+            }
+            Family::Sigmoid => Kernel::Sigmoid { gamma: width()?.gamma(points, weights, run)?, coef0: self.coef0 },
             Family::Gaussian | Family::Laplacian | Family::Exponential => {
                 Kernel::Exponential { gamma: radial(false)?, q }
             }
             Family::Student => Kernel::Student { a: self.a, gamma: radial(true)?, q },
             Family::ArcCos => Kernel::ArcCos { depth: u32::try_from(self.depth).unwrap_or(u32::MAX) },
-            Family::ChiSquared => Kernel::ChiSquared { gamma: width()?.gamma(points, run)? },
+            Family::ChiSquared => Kernel::ChiSquared { gamma: width()?.gamma(points, weights, run)? },
             Family::Intersection => Kernel::Intersection,
             Family::Precomputed => {
                 if points.len() != points.columns() {

@@ -17,8 +17,8 @@ use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
 use std::ops::Range;
 
-/// Coordinates solved together.
-const WORKING: usize = 2048;
+/// Coordinates solved together, at first and at most: more when most of them move.
+const WORKING: (usize, usize) = (1024, 4096);
 /// Rows that bring the gradient up to date in one go.
 const BATCH: usize = 512;
 
@@ -76,6 +76,9 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     add_products(rows, problem, &columns, &merged(started), &mut products, run)?;
     let mut gradient = vec![0.0; count];
     let (mut steps, mut interrupted) = (0, false);
+    // Whether most of a working set moves, so that its rows are needed whole anyway.
+    let mut most_move = false;
+    let mut working_size = WORKING.0;
     let mut violation;
     loop {
         for (v, g) in gradient.iter_mut().enumerate() {
@@ -88,7 +91,7 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         if violation <= until.tolerance || interrupted || steps >= until.steps {
             break;
         }
-        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance);
+        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance, working_size);
         let before: Vec<f64> = chosen.iter().map(|&v| beta[v as usize]).collect();
         let pick = |from: &[f64]| chosen.iter().map(|&v| from[v as usize]).collect::<Vec<f64>>();
         let mut working = Working {
@@ -102,6 +105,12 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
                 .collect(),
             split: chosen.partition_point(|&v| (v as usize) < problem.split),
         };
+        if most_move && rows.holds(chosen.len()) {
+            let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+            for &segment in &problem.segments {
+                rows.fetch(&ids, segment, run)?;
+            }
+        }
         let mut local = Local::new(rows, problem, &columns, &chosen, run)?;
         // Exact where nothing is left out; else the rest will move things anyway.
         let tolerance = if chosen.len() == count { until.tolerance } else { until.tolerance.max(0.1 * violation) };
@@ -110,7 +119,11 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         steps += left.steps;
         interrupted |= left.interrupted;
         let moved = chosen.iter().zip(&before).zip(&working.beta).filter(|((_, b), a)| a != b);
-        let moved = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        let moved: Vec<(u32, f64)> = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
+        most_move = 2 * moved.len() > chosen.len();
+        if most_move {
+            working_size = (2 * working_size).min(WORKING.1);
+        }
         chosen.iter().zip(&working.beta).for_each(|(&v, &b)| beta[v as usize] = b);
         add_products(rows, problem, &columns, &merged(moved), &mut products, run)?;
         if left.steps == 0 && !interrupted {
@@ -183,9 +196,16 @@ fn edges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [(f64, f64); 2] {
 }
 
 /// The coordinates that violate most, ascending: as many from those to grow as from those to shrink.
-fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64); 2], tolerance: f64) -> Vec<u32> {
+fn choose(
+    problem: &Problem,
+    beta: &[f64],
+    gradient: &[f64],
+    edges: &[(f64, f64); 2],
+    tolerance: f64,
+    size: usize,
+) -> Vec<u32> {
     let count = beta.len();
-    if count <= WORKING {
+    if count <= WORKING.0 {
         return (0..count as u32).collect();
     }
     let edge = |v: usize| edges[usize::from(v >= problem.split)];
@@ -195,9 +215,9 @@ fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64)
         let all = (0..count).map(|v| (score(v), v as u32)).filter(|s| s.0 > 0.5 * tolerance);
         let mut all: Vec<(f64, u32)> = all.collect();
         let order = |a: &(f64, u32), b: &(f64, u32)| b.0.total_cmp(&a.0).then(mixed(a.1).cmp(&mixed(b.1)));
-        if all.len() > WORKING {
-            all.select_nth_unstable_by(WORKING, order);
-            all.truncate(WORKING);
+        if all.len() > size {
+            all.select_nth_unstable_by(size, order);
+            all.truncate(size);
         }
         all.sort_unstable_by(order);
         all
@@ -205,9 +225,9 @@ fn choose(problem: &Problem, beta: &[f64], gradient: &[f64], edges: &[(f64, f64)
     let growing = ranked(&|v| if beta[v] < problem.high[v] { edge(v).1 - gradient[v] } else { 0.0 });
     let shrinking = ranked(&|v| if beta[v] > problem.low[v] { gradient[v] - edge(v).0 } else { 0.0 });
     let mut taken = vec![false; count];
-    let mut chosen = Vec::with_capacity(WORKING);
+    let mut chosen = Vec::with_capacity(size);
     let mut take = |v: u32| {
-        if chosen.len() < WORKING && !std::mem::replace(&mut taken[v as usize], true) {
+        if chosen.len() < size && !std::mem::replace(&mut taken[v as usize], true) {
             chosen.push(v);
         }
     };

@@ -432,3 +432,88 @@ pub(crate) fn single_will_do(kernel: &Kernel, points: &Points) -> bool {
         Kernel::Linear | Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::ArcCos { .. } => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Seed, normal};
+
+    fn drawn(n: usize, d: usize, sparse: bool) -> Points {
+        let mut stream = Seed(4).stream();
+        let values: Vec<f64> =
+            (0..n * d).map(|k| if k % 3 == 0 || !sparse { normal(&mut stream) } else { 0.0 }).collect();
+        let dense = Points::dense(values, n, d).unwrap();
+        match sparse {
+            true => {
+                let data = testkit::as_sparse(&base::Dataset::new(dense, base::Targets::None));
+                data.points().unwrap().clone()
+            }
+            false => dense,
+        }
+    }
+
+    fn check<T: Real>(kernel: &Kernel, points: &Points, tolerance: f64) {
+        let (n, run) = (points.len(), Run::quiet(1));
+        let order: Vec<usize> = (0..n).collect();
+        let source: Source<T> = Source::new(kernel, points, vec![0..100, 100..n], &order, &run).unwrap();
+        let all: Vec<u32> = (0..n as u32).collect();
+        let whole = source.block(&source.queries(&all[..Source::<T>::ROWS.min(n)]), Columns::Ids(&all)).unwrap();
+        let stride = whole.len() / Source::<T>::ROWS.min(n);
+        let (mut x, mut u) = (vec![0.0; points.columns()], vec![0.0; points.columns()]);
+        for i in (0..n).step_by(7) {
+            for j in (0..n).step_by(5) {
+                points.write_row(i, &mut x);
+                points.write_row(j, &mut u);
+                let expected = kernel.value(&x, &u);
+                let found = whole[i * stride + j].wide();
+                assert!(
+                    (found - expected).abs() <= tolerance * (1.0 + expected.abs()),
+                    "{kernel:?}: {found} {expected}"
+                );
+            }
+        }
+        // Other company, other places, tiles of segments: the same bits.
+        let some = [130u32, 3, 77, 150, 101];
+        let queries = source.queries(&some);
+        for (segment, first, count) in [(0, 0, 100), (1, 100, n - 100)] {
+            let tile = source.block(&queries, Columns::Tile(segment, 0)).unwrap();
+            let wide = tile.len() / some.len();
+            let turned: Vec<u32> = (first..first + count).rev().map(|j| j as u32).collect();
+            let other = source.block(&queries, Columns::Ids(&turned)).unwrap();
+            for (r, &i) in some.iter().enumerate() {
+                for k in 0..count {
+                    let bits = |x: T| x.wide().to_bits();
+                    assert_eq!(bits(tile[r * wide + k]), bits(whole[i as usize * stride + first + k]), "{kernel:?}");
+                    assert_eq!(bits(tile[r * wide + k]), bits(other[r * wide + count - 1 - k]), "{kernel:?}");
+                }
+            }
+        }
+        for i in 0..n {
+            let mut row = vec![0.0; points.columns()];
+            points.write_row(i, &mut row);
+            assert!((source.diagonal(i) - kernel.value(&row, &row)).abs() < 1e-12 * (1.0 + source.diagonal(i)));
+        }
+    }
+
+    #[test]
+    fn values_are_right_and_their_bits_depend_on_the_pair_alone() {
+        for kernel in [
+            Kernel::gaussian(3.0),
+            Kernel::exponential(2.0, 1.0),
+            Kernel::Student { a: 1.0, gamma: 0.2, q: 2.0 },
+            Kernel::Linear,
+            Kernel::Polynomial { gamma: 0.1, coef0: 1.0, degree: 3 },
+            Kernel::ArcCos { depth: 2 },
+        ] {
+            for (d, sparse) in [(3, false), (50, false), (40, true)] {
+                let points = drawn(170, d, sparse);
+                check::<f64>(&kernel, &points, 1e-12);
+                check::<f32>(&kernel, &points, 2e-4);
+            }
+        }
+        let gaussian = Kernel::gaussian(6.0);
+        check::<f32>(&gaussian, &drawn(170, 50, false), 1e-6);
+        assert!(single_will_do(&gaussian, &drawn(170, 50, false)));
+        assert!(!single_will_do(&Kernel::gaussian(0.05), &drawn(170, 50, false)));
+    }
+}

@@ -12,6 +12,7 @@
 //! - C. Cortes, V. Vapnik: *Support-vector networks.* Machine Learning 20 (1995).
 
 use crate::classes::{Multiclass, Sorted, class_factors, join_pairs, join_rest};
+use crate::kernel::Kernel;
 use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
@@ -46,19 +47,7 @@ impl Learner for Svc {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let kernel = self.kernel.choose(data.points()?, run)?;
-        let sorted = Sorted::new(data, classes_of(data)?, self.multiclass)?;
-        let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
-        let prices = self.prices(data, &sorted)?;
-        let warm = start.map(|record| Warm::read(record, data.len())).transpose()?;
-        let solutions = sorted.solve_all(run, |task, run| {
-            let mut problem = task.problem(&sorted, |i| prices[i]);
-            if let Some(warm) = &warm {
-                warm.start(task, &sorted, &mut problem);
-            }
-            matrix.solve(&problem, self.solver.until(), run)
-        })?;
-        self.join(data, &sorted, kernel, &prices, solutions)
+        self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
     fn fit_many(
@@ -81,6 +70,22 @@ impl Learner for Svc {
 }
 
 impl Svc {
+    /// Fits with this kernel.
+    pub(crate) fn with(&self, kernel: Kernel, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let sorted = Sorted::new(data, classes_of(data)?, self.multiclass)?;
+        let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
+        let prices = self.prices(data, &sorted)?;
+        let warm = start.map(|record| Warm::read(record, data.len())).transpose()?;
+        let solutions = sorted.solve_all(run, |task, run| {
+            let mut problem = task.problem(&sorted, |i| prices[i]);
+            if let Some(warm) = &warm {
+                warm.start(task, &sorted, &mut problem);
+            }
+            matrix.solve(&problem, self.solver.until(), run)
+        })?;
+        self.join(data, &sorted, kernel, &prices, solutions)
+    }
+
     /// C_i of every row, in sorted order.
     pub(crate) fn prices(&self, data: &Dataset, sorted: &Sorted) -> Result<Vec<f64>> {
         let factors = class_factors(&self.class_weight, data, classes_of(data)?)?;
@@ -94,7 +99,7 @@ impl Svc {
         &self,
         data: &Dataset,
         sorted: &Sorted,
-        kernel: crate::Kernel,
+        kernel: Kernel,
         prices: &[f64],
         solutions: Vec<Solution>,
     ) -> Result<Fitted> {

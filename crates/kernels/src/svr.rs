@@ -48,6 +48,20 @@ settings! {
 
 macro_rules! regression {
     ($type:ty, $name:literal, |$me:ident| $tube:expr) => {
+        impl $type {
+            /// Fits with this kernel.
+            pub(crate) fn with(
+                &self,
+                kernel: Kernel,
+                data: &Dataset,
+                _start: Option<&Record>,
+                run: &Run<'_>,
+            ) -> Result<Fitted> {
+                let $me = self;
+                regress(data, kernel, self.c, $tube, &self.solver, run)
+            }
+        }
+
         impl Learner for $type {
             fn name(&self) -> &'static str {
                 $name
@@ -57,10 +71,8 @@ macro_rules! regression {
                 Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact }
             }
 
-            fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-                let $me = self;
-                let kernel = self.kernel.choose(data.points()?, run)?;
-                regress(data, kernel, self.c, $tube, &self.solver, run)
+            fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+                self.with(self.kernel.choose(data, run)?, data, start, run)
             }
 
             fn boxed(&self) -> Box<dyn Learner> {

@@ -26,7 +26,7 @@ mod tape;
 pub mod train;
 mod weights;
 
-pub use build::{Ramp, SoftCommittee, approximator, interval, region};
+pub use build::{Ramp, SoftCommittee, Tiling, approximator, interval, region, tiling};
 pub use kernel::Form;
 pub use layers::Activation;
 pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};

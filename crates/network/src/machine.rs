@@ -14,7 +14,7 @@ use crate::kernel::Form;
 use crate::network::Network;
 use crate::plan::Plan;
 use crate::row::Row;
-use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor};
+use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor, Unary};
 use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared, Slope};
 use std::sync::Arc;
 
@@ -188,6 +188,11 @@ impl Machine for NetworkMachine {
 
     fn admits_missing(&self) -> bool {
         self.missing
+    }
+
+    /// A network that asks where the gaps are fills them.
+    fn passes_missing(&self) -> bool {
+        self.missing && !self.graph.nodes().iter().any(|node| node.op == Op::Unary(Unary::IsNan))
     }
 
     fn to_graph(&self) -> Result<Option<Graph>> {

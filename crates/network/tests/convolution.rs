@@ -358,3 +358,54 @@ fn hostile_sizes_are_refused_or_empty() {
     let wide = Window::new([1 << 30, 1]).pads([(1 << 30) - 4, 0]).strides([1 << 30, 1]);
     assert_eq!(run(&pool(wide), &[x]).unwrap().shape(), [1, 2, 1, 3]);
 }
+
+/// Single precision takes another way through windows of 3 x 3 where both sides have many channels.
+#[test]
+fn windows_of_three_in_single_precision_are_those_of_the_definition() {
+    for (n, c, m, high, wide, begin, end, groups) in [
+        (1, 16, 32, 8, 8, [1, 1], [1, 1], 1),
+        (9, 32, 17, 7, 10, [1, 1], [1, 1], 1),
+        (2, 40, 24, 21, 33, [0, 0], [0, 0], 1),
+        (1, 16, 40, 6, 5, [2, 1], [0, 2], 1),
+        (2, 64, 64, 9, 13, [0, 3], [4, 1], 2),
+        (1, 300, 20, 5, 6, [1, 1], [1, 1], 1),
+        (1, 24, 36, 41, 40, [1, 0], [2, 2], 1),
+    ] {
+        let mut draw = Draw::new(7);
+        let padding = Padding::Explicit { begin: begin.to_vec(), end: end.to_vec(), up: false };
+        let window = Window { padding, ..Window::new([3, 3]) };
+        let (x, w) = (draw.tensor(&[n, c, high, wide]), draw.tensor(&[m, c / groups, 3, 3]));
+        let bias = draw.tensor(&[m]);
+        let op = Op::Conv { window: window.clone(), groups };
+        let (shape, y) = conv_twin(&window, groups, &x, &w, Some(&bias));
+        let given = [x, w, bias].map(Some);
+        let narrow: Vec<Tensor> = there(&given).iter().map(single).collect();
+        let options: Vec<Option<Tensor>> = narrow.iter().cloned().map(Some).collect();
+        let (double, network) = (
+            pellucid_network::Network::new(graph(op.clone(), &given).unwrap()),
+            pellucid_network::Network::new(graph(op.clone(), &options).unwrap()),
+        );
+        let g = draw.tensor(&shape);
+        let exact = gradients(&double, &there(&given), &g, &threads(1));
+        let mut first: Option<Vec<Vec<u64>>> = None;
+        for count in [1, 2, 3] {
+            let found = network.run(&narrow, &threads(count)).unwrap().remove(0);
+            assert_eq!(found.shape(), shape);
+            close(&found.to_f64(), &y, 2e-6, "windows of three");
+            let slopes = gradients(&network, &narrow, &single(&g), &threads(count));
+            for (slope, exact) in slopes.iter().zip(&exact) {
+                close(&slope.as_ref().unwrap().to_f64(), &exact.as_ref().unwrap().to_f64(), 2e-6, "their slopes");
+            }
+            let all: Vec<Vec<u64>> = slopes.iter().flatten().chain([&found]).map(|t| bits(&t.to_f64())).collect();
+            assert!(*first.get_or_insert_with(|| all.clone()) == all, "{count} threads show");
+        }
+        // An image alone is computed as among others.
+        let all = network.run(&narrow, &threads(1)).unwrap().remove(0);
+        for row in 0..n {
+            let mut alone = narrow.clone();
+            alone[0] = single(&row_of(&narrow[0], row));
+            let own = network.run(&alone, &threads(1)).unwrap().remove(0);
+            assert_eq!(bits(&own.to_f64()), bits(&row_of(&all, row).to_f64()), "image {row}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use base::graph::{Draft, Element, Graph, Op, Tensor, Unary};
 use base::{Error, Memory, Run, Seed, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::{NetworkCost, half_squares};
-use pellucid_network::{Network, Ramp, SoftCommittee, approximator, interval, region};
+use pellucid_network::{Network, Ramp, SoftCommittee, approximator, interval, region, tiling};
 use testkit::{assert_close, check_slope};
 
 fn values(graph: Graph, rows: &[Vec<f64>]) -> Vec<f64> {
@@ -264,4 +264,51 @@ fn activations_have_the_numbers_of_the_book() {
     let least = (0..y.len()).min_by(|&i, &j| y[i].total_cmp(&y[j])).unwrap();
     assert!((x[least] + 1.2785).abs() < 1e-4 && (y[least] + 0.27846).abs() < 5e-6, "{} {}", x[least], y[least]);
     assert!(y[..least].windows(2).all(|p| p[1] < p[0]) && y[least..].windows(2).all(|p| p[1] > p[0]));
+}
+
+#[test]
+fn tiling_grows_until_no_row_is_wrong() {
+    let drawn = |n: usize, d: usize, seed: u64| -> Vec<f64> {
+        let mut stream = Seed(seed).fork("tiling").stream();
+        (0..n * d).map(|_| normal(&mut stream)).collect()
+    };
+    let random = |n: usize| -> Vec<bool> { (0..n).map(|i| Seed(3).at(i).unit() < 0.5).collect() };
+    let corners: Vec<f64> = vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
+    let stripes: Vec<f64> = (0..40).map(|i| i as f64).collect();
+    for (rows, columns, labels) in [
+        (corners, 2, vec![false, true, true, false]),
+        (stripes, 1, (0..40).map(|i| i / 5 % 2 == 0).collect::<Vec<_>>()),
+        (drawn(60, 5, 1), 5, random(60)),
+        (drawn(30, 2, 2), 2, random(30)),
+        (drawn(20, 3, 4), 3, vec![true; 20]),
+    ] {
+        let n = labels.len();
+        let found = tiling(&rows, columns, &labels, n, &Run::quiet(1)).unwrap();
+        assert!(found.right.windows(2).all(|w| w[0] < w[1]), "{:?}", found.right);
+        assert_eq!(found.right.last(), Some(&n), "{:?}", found.right);
+        assert!(found.right.len() <= n && found.grandmothers.len() == found.right.len());
+        let list: Vec<Vec<f64>> = rows.chunks_exact(columns).map(<[f64]>::to_vec).collect();
+        let wanted: Vec<f64> = labels.iter().map(|&l| if l { 1.0 } else { -1.0 }).collect();
+        assert_eq!(values(found.graph.clone(), &list), wanted);
+        // Fewer units are the first of these, and as many rows are right as was told.
+        for units in 1..found.right.len() {
+            let part = tiling(&rows, columns, &labels, units, &Run { threads: 2, ..Run::quiet(1) }).unwrap();
+            assert_eq!(part.right, found.right[..units]);
+            let right = values(part.graph, &list).iter().zip(&wanted).filter(|(a, b)| a == b).count();
+            assert_eq!(right, found.right[units - 1]);
+        }
+    }
+}
+
+#[test]
+fn tiling_refuses_what_no_machine_can_tell_apart() {
+    let grow = |rows: &[f64], labels: &[bool], units| tiling(rows, 1, labels, units, &Run::quiet(1));
+    let error = grow(&[1.0, 2.0, 1.0], &[true, false, false], 9).unwrap_err();
+    assert!(error.to_string().contains("equal to row"), "{error}");
+    assert!(matches!(grow(&[1.0, 2.0], &[true], 3), Err(Error::Size { .. })));
+    assert!(matches!(grow(&[], &[], 3), Err(Error::Size { .. })));
+    assert!(matches!(grow(&[1.0], &[true], 0), Err(Error::Size { .. })));
+    assert!(matches!(grow(&[f64::NAN], &[true], 1), Err(Error::Data { .. })));
+    let poor = Run { memory: Memory::limited(10), ..Run::quiet(1) };
+    assert!(matches!(tiling(&[1.0, 2.0], 1, &[true, false], 2, &poor), Err(Error::Memory { .. })));
 }

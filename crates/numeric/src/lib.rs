@@ -24,6 +24,7 @@ mod sparse;
 mod tile;
 mod topk;
 mod vector;
+mod winograd;
 
 pub use cholesky::{Cholesky, cholesky_in_place};
 pub use decompose::{Eigen, LeastSquares, Svd, eigen, least_squares, singular_values, svd};
@@ -39,6 +40,10 @@ pub use product::{gram, product, times_vector};
 pub use real::Real;
 pub use screen::{Screen, keep_below};
 pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
-pub use tile::{Left, Steps, TILE_ROWS, tile, tile_columns, tile_line};
+pub use tile::{Left, Steps, TILE_ROWS, tile, tile_columns, tile_lanes, tile_line, tile_rows};
 pub use topk::{Smallest, smallest};
 pub use vector::{Few, add_scaled, dot, sparse_dot, squared_distance, squared_norm};
+pub use winograd::{
+    WINOGRAD_LANES, unzip, winograd_beside, winograd_gradients, winograd_inputs, winograd_outputs, winograd_window,
+    winograd_window_back,
+};

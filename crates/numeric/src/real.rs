@@ -72,9 +72,10 @@ pub(crate) mod sealed {
     use crate::finish::{Every, Finishes};
     use crate::passes::Passes;
     use crate::tile::Tiles;
+    use crate::winograd::Transforms;
 
     /// Keeps the trait to ourselves, and says which functions over slices and which innermost loops a precision has.
-    pub trait Sealed: Slices + Tiles + Finishes + Every + Passes {}
+    pub trait Sealed: Slices + Tiles + Finishes + Every + Passes + Transforms {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

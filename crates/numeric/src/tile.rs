@@ -8,7 +8,8 @@
 //! Each element is one chain of fused multiply-adds in the order of k, wherever it stands in a tile, so that neither
 //! the cut into tiles nor into stretches of k changes a bit. Processors without such instructions multiply and add.
 //!
-//! **Cost.** With 8 rows and 3 vectors (AVX-512) the loop is bound by arithmetic, not by loads; AVX2 has 4 rows.
+//! **Cost.** With 8 rows of 3 vectors (AVX-512), or 6 of 2 (AVX2), the loop is bound by arithmetic, not by loads, and
+//! all sums stay in registers: one more, and the compiler would keep a sum in memory, which takes twice the time.
 
 use crate::Real;
 use base::{Error, Result};
@@ -62,10 +63,23 @@ pub struct Left<'a, T> {
     pub step: usize,
 }
 
-/// Columns of a tile at most: three vectors of the processor at hand.
-pub fn tile_columns<T: Real>() -> usize {
-    3 * T::lanes()
+/// Rows of a tile that suit the processor at hand best.
+pub fn tile_rows<T: Real>() -> usize {
+    T::best().0
 }
+
+/// Columns of a tile that suit the processor at hand best: a few whole vectors.
+pub fn tile_columns<T: Real>() -> usize {
+    T::best().1 * T::lanes()
+}
+
+/// Columns of one vector; tiles are computed in whole ones.
+pub fn tile_lanes<T: Real>() -> usize {
+    T::lanes()
+}
+
+/// Vectors of a tile at most.
+const VECTORS: usize = 4;
 
 /// A tile: `rows` lines of `out`, `stride` apart, of which the first `columns` numbers are computed, or added to.
 ///
@@ -89,7 +103,7 @@ pub fn tile<T: Real>(
     }
     let last = places.len().saturating_sub(1).saturating_mul(left.step).saturating_add((rows - 1) * left.row);
     let fits = rows <= TILE_ROWS
-        && width <= 3 * lanes
+        && width <= VECTORS * lanes
         && stride >= width
         && out.len() >= (rows - 1) * stride + width
         && (places.is_empty() || last < left.data.len());
@@ -131,6 +145,8 @@ pub fn tile_line<T: Real>(weights: &[T], right: &[T], steps: &Steps, out: &mut [
 pub trait Tiles: Sized {
     /// Numbers of a vector.
     fn lanes() -> usize;
+    /// Rows and vectors of a tile that suit the processor best.
+    fn best() -> (usize, usize);
     /// `rows` rows of `vectors` vectors.
     fn tile(
         left: Left<'_, Self>,
@@ -148,7 +164,7 @@ pub trait Tiles: Sized {
 /// Makes the loops for one precision with the vectors of one instruction set.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
-    ($module:ident, $float:ident, $features:literal, $lanes:literal, $most:literal,
+    ($module:ident, $float:ident, $features:literal, $lanes:literal, $most:literal, $wide:literal,
      $zero:ident, $load:ident, $store:ident, $set:ident, $fma:ident) => {
         pub mod $module {
             use super::Left;
@@ -215,29 +231,39 @@ macro_rules! vectors {
                 while first < rows {
                     let count = match rows - first {
                         n if n >= 8 && $most >= 8 => 8,
+                        n if n >= 6 && n != 8 => 6,
                         n if n >= 4 => 4,
                         n if n >= 2 => 2,
                         _ => 1,
                     };
                     let from = (left.data.as_ptr().wrapping_add(first * left.row), left.row, left.step);
-                    let to = (out.as_mut_ptr().wrapping_add(first * stride), stride);
-                    let right = right.as_ptr();
-                    // SAFETY: the rows from `first` on are among those that were checked.
-                    unsafe {
-                        match (count, vectors) {
-                            (8, 3) => fixed::<8, 3>(from, right, places, to, add),
-                            (8, 2) => fixed::<8, 2>(from, right, places, to, add),
-                            (8, _) => fixed::<8, 1>(from, right, places, to, add),
-                            (4, 3) => fixed::<4, 3>(from, right, places, to, add),
-                            (4, 2) => fixed::<4, 2>(from, right, places, to, add),
-                            (4, _) => fixed::<4, 1>(from, right, places, to, add),
-                            (2, 3) => fixed::<2, 3>(from, right, places, to, add),
-                            (2, 2) => fixed::<2, 2>(from, right, places, to, add),
-                            (2, _) => fixed::<2, 1>(from, right, places, to, add),
-                            (_, 3) => fixed::<1, 3>(from, right, places, to, add),
-                            (_, 2) => fixed::<1, 2>(from, right, places, to, add),
-                            _ => fixed::<1, 1>(from, right, places, to, add),
+                    let mut vector = 0;
+                    while vector < vectors {
+                        let to = (out.as_mut_ptr().wrapping_add(first * stride + vector * LANES), stride);
+                        let right = right.as_ptr().wrapping_add(vector * LANES);
+                        // As many vectors as leave all sums in registers.
+                        let wide = (vectors - vector).min($wide);
+                        // SAFETY: rows from `first` and vectors from `vector` on are among those that were checked.
+                        unsafe {
+                            match (count, wide) {
+                                (8, 3) => fixed::<8, 3>(from, right, places, to, add),
+                                (8, 2) => fixed::<8, 2>(from, right, places, to, add),
+                                (8, _) => fixed::<8, 1>(from, right, places, to, add),
+                                (6, 3) => fixed::<6, 3>(from, right, places, to, add),
+                                (6, 2) => fixed::<6, 2>(from, right, places, to, add),
+                                (6, _) => fixed::<6, 1>(from, right, places, to, add),
+                                (4, 3) => fixed::<4, 3>(from, right, places, to, add),
+                                (4, 2) => fixed::<4, 2>(from, right, places, to, add),
+                                (4, _) => fixed::<4, 1>(from, right, places, to, add),
+                                (2, 3) => fixed::<2, 3>(from, right, places, to, add),
+                                (2, 2) => fixed::<2, 2>(from, right, places, to, add),
+                                (2, _) => fixed::<2, 1>(from, right, places, to, add),
+                                (_, 3) => fixed::<1, 3>(from, right, places, to, add),
+                                (_, 2) => fixed::<1, 2>(from, right, places, to, add),
+                                _ => fixed::<1, 1>(from, right, places, to, add),
+                            }
                         }
+                        vector += wide;
                     }
                     first += count;
                 }
@@ -247,7 +273,7 @@ macro_rules! vectors {
             /// The processor has the instructions; `right` reaches as far as the last place and all of `out`.
             #[target_feature(enable = $features)]
             pub unsafe fn line(weights: &[$float], right: &[$float], places: &[usize], out: &mut [$float]) {
-                const WIDE: usize = 4;
+                const WIDE: usize = 8;
                 let (length, mut at) = (out.len(), 0);
                 let (from, to) = (right.as_ptr(), out.as_mut_ptr());
                 let w = (weights.as_ptr(), 0, 1);
@@ -286,6 +312,7 @@ mod x86 {
         "avx512f",
         16,
         8,
+        3,
         _mm512_setzero_ps,
         _mm512_loadu_ps,
         _mm512_storeu_ps,
@@ -298,6 +325,7 @@ mod x86 {
         "avx512f",
         8,
         8,
+        3,
         _mm512_setzero_pd,
         _mm512_loadu_pd,
         _mm512_storeu_pd,
@@ -309,7 +337,8 @@ mod x86 {
         f32,
         "avx2,fma",
         8,
-        4,
+        6,
+        2,
         _mm256_setzero_ps,
         _mm256_loadu_ps,
         _mm256_storeu_ps,
@@ -321,7 +350,8 @@ mod x86 {
         f64,
         "avx2,fma",
         4,
-        4,
+        6,
+        2,
         _mm256_setzero_pd,
         _mm256_loadu_pd,
         _mm256_storeu_pd,
@@ -384,6 +414,14 @@ macro_rules! tiles {
                     x86::Level::None => {}
                 }
                 PLAIN
+            }
+
+            fn best() -> (usize, usize) {
+                #[cfg(target_arch = "x86_64")]
+                if x86::level() == x86::Level::Middle {
+                    return (6, VECTORS);
+                }
+                (TILE_ROWS, 3)
             }
 
             fn tile(

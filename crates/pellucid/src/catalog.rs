@@ -73,6 +73,8 @@ pub const LEARNERS: &[Entry] = entries! {
         "a network that gives back its input through a narrow code";
     "svc", "kernels", ["SVC"], kernels::Svc,
         "support vector classification: the widest margin, any kernel, exact";
+    "kernel-adatron", "kernels", ["KernelAdaTron"], kernels::KernelAdaTron,
+        "the perceptron of maximal stability in the space of a kernel";
     "nu-svc", "kernels", ["NuSVC"], kernels::NuSvc,
         "the same with the share of margin errors in place of a price";
     "svr", "kernels", ["SVR"], kernels::Svr,
@@ -181,6 +183,10 @@ pub const WRAPPERS: &[Listed<dyn Wrap>] = entries! {
         "columns added one by one while the machine does better";
     "backward", "select", ["BackwardFeatureSelector"], prepare::Backward,
         "columns taken off one by one while the machine does no worse";
+    "calibrate", "scores", ["CalibratedClassifierCV"], prepare::Calibrate,
+        "probabilities that can be relied on, from scores of rows not seen: platt or isotonic";
+    "conformal", "scores", ["ConformalDetector"], prepare::Conformal,
+        "p-values of a detector by rows held out";
 };
 
 type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
@@ -195,6 +201,7 @@ const MACHINES: &[(&str, Read)] = &[
     (linear::Linear::KIND, |r| Ok(Arc::new(linear::Linear::read(r)?))),
     (network::NetworkMachine::KIND, |r| Ok(Arc::new(network::NetworkMachine::read(r)?))),
     (kernels::Expansion::KIND, |r| Ok(Arc::new(kernels::Expansion::read(r)?))),
+    (kernels::Coupled::KIND, |r| Ok(Arc::new(kernels::Coupled::read(r)?))),
     (trees::Forest::KIND, |r| Ok(Arc::new(trees::Forest::read(r)?))),
     (prepare::Affine::KIND, |r| Ok(Arc::new(prepare::Affine::read(r)?))),
     (prepare::Elementwise::KIND, |r| Ok(Arc::new(prepare::Elementwise::read(r)?))),
@@ -208,6 +215,8 @@ const MACHINES: &[(&str, Read)] = &[
     (prepare::MixtureFiller::KIND, |r| Ok(Arc::new(prepare::MixtureFiller::read(r)?))),
     (prepare::KeptColumns::KIND, |r| Ok(Arc::new(prepare::KeptColumns::read(r)?))),
     (prepare::Selector::KIND, |r| Ok(Arc::new(prepare::Selector::read(r)?))),
+    (prepare::Calibrator::KIND, |r| Ok(Arc::new(prepare::Calibrator::read(r)?))),
+    (prepare::Ranks::KIND, |r| Ok(Arc::new(prepare::Ranks::read(r)?))),
 ];
 
 /// The catalog of all there is.
@@ -308,17 +317,17 @@ mod tests {
         for entry in WRAPPERS {
             let mut step = (entry.make)();
             assert_eq!(step.name(), entry.name);
-            if step.splits_rows() {
+            if step.splits_rows() && entry.name != "conformal" {
                 step.set_text("folds", "3").unwrap();
             }
-            let learner = KNOWN.learner("knn").unwrap();
+            let learner = KNOWN.learner(if entry.name == "conformal" { "kde" } else { "knn" }).unwrap();
             let wrapped = prepare::Wrapped { step, learner };
             let shaped = |data: base::Dataset| {
                 let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
                 base::Dataset { features: data.features.clone().shaped(shape).unwrap(), ..data }
             };
             check_learner(&wrapped, &shaped(toy_classes(1)), &KNOWN);
-            if entry.family != "resample" {
+            if !["resample", "scores"].contains(&entry.family) {
                 check_learner(&wrapped, &shaped(toy_values(1)), &KNOWN);
             }
         }

@@ -76,20 +76,24 @@ impl Model {
         files::write_model(path, &self.record(), run)
     }
 
-    /// Reads a model from a file, our own or ONNX.
+    /// Reads a model from a file: our own, ONNX or LIBSVM.
     pub fn load(path: &Path, run: &Run<'_>) -> Result<Self> {
         Model::load_with(path, &OnnxReading::default(), run)
     }
 
     /// The same, with how an ONNX file is to be taken.
     pub fn load_with(path: &Path, how: &OnnxReading, run: &Run<'_>) -> Result<Self> {
-        if files::format_of(path, run)? == files::Format::Onnx {
+        let format = files::format_of(path, run)?;
+        if format == files::Format::Onnx {
             let beside = |name: &str| files::open_beside(path, name, run).map(|b| Arc::new(b) as ExternalBytes);
             return read_onnx_model(&path.display().to_string(), &files::open(path, run)?, &beside, how, run);
         }
         if !how.is_plain() {
-            let must = "is for ONNX files; this is a model of ours, which holds its preparation";
+            let must = "is for ONNX files; this is a model of another kind";
             return Err(Error::parameter("shift, factor or node", path.display(), must));
+        }
+        if format == files::Format::SvmModel {
+            return crate::read_svm(&path.display().to_string(), &files::read_svm_model(path, run)?, run);
         }
         let record = files::read_model(path, run)?;
         Model::read(&record).map_err(|e| match e {

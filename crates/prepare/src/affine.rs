@@ -79,6 +79,10 @@ impl Machine for Affine {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
     }

@@ -162,6 +162,10 @@ impl Machine for Elementwise {
         matches!(self.change, Change::Log(_))
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn origin(&self) -> Option<Origin> {
         Some(Origin::same(&self.features))
     }

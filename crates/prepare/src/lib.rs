@@ -22,12 +22,16 @@ pub(crate) use ends;
 mod affine;
 mod augment;
 mod balance;
+mod calibrate;
+mod calibrator;
 mod class_weights;
 mod columns;
+mod conformal;
 mod elementwise;
 mod encode;
 mod grow;
 mod impute;
+mod isotone;
 mod moments;
 mod mutual;
 mod noise;
@@ -42,6 +46,7 @@ mod scale;
 mod schema;
 mod select;
 mod selector;
+mod sigmoids;
 mod smote;
 mod stepwise;
 mod text;
@@ -50,7 +55,10 @@ mod wrap;
 
 pub use affine::Affine;
 pub use augment::{Axis, Flip, Rotate, Shift};
+pub use calibrate::{Calibrate, Method};
+pub use calibrator::{Calibrator, Form};
 pub use class_weights::ClassWeights;
+pub use conformal::{Conformal, Ranks};
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{
     BagOfWords, Beyond, Categories, Coding, Encode, Encoder, Frequency, Numbers, OneHot, Ordinal, Pictures, Resize,
@@ -60,6 +68,7 @@ pub use impute::{
     ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,
     KeptColumns, MixtureFiller, Multiple, Pooled, SparseColumns, complete_rows,
 };
+pub use isotone::Isotone;
 pub use noise::Noise;
 pub use oversample::{NoisyCopies, Oversample};
 pub use picture::{Patcher, Patches, Resizer, patch_rows};
@@ -69,6 +78,7 @@ pub use resample::{Change, Resample, Resampled};
 pub use scale::Scale;
 pub use select::{By, Select};
 pub use selector::Selector;
+pub use sigmoids::{Sigmoids, platt, sigmoids};
 pub use smote::Smote;
 pub use stepwise::{Backward, Forward};
 pub use text::Stem;

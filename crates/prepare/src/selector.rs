@@ -69,6 +69,10 @@ impl Machine for Selector {
         self.missing
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
     }

@@ -6,7 +6,9 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::graph::Element;
-use pellucid::{Error, Model, Run, Wanted, align, check_export, choose_target, export_onnx, network, open_onnx};
+use pellucid::{
+    Error, Model, Run, Wanted, align, check_export, choose_target, export_onnx, export_svm, network, open_onnx,
+};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -15,7 +17,7 @@ pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
     let (text, object) = match files::format_of(&arguments.input, &run)? {
-        Format::Model | Format::Onnx => model(arguments, &run)?,
+        Format::Model | Format::Onnx | Format::SvmModel => model(arguments, &run)?,
         _ => rows(arguments, &run)?,
     };
     terminal.clear();
@@ -52,6 +54,16 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             let text = format!("a model of {takes} columns in and {gives} out: {file}");
             Ok((text, json!({ "inputs": takes, "outputs": gives, "file": file })))
         }
+        "model" | "libsvm" | "svm" => {
+            let exported = export_svm(&Model::load_with(&arguments.input, &how, run)?)?;
+            files::write_svm_model(&arguments.output, &exported.svm)?;
+            let (kind, vectors) = (exported.svm.kind.word(), exported.svm.vectors.len());
+            let mut text = String::new();
+            exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
+            text += &format!("a LIBSVM model ({kind}) of {vectors} support vectors: {file}");
+            let object = json!({ "type": kind, "support_vectors": vectors, "notes": exported.notes, "file": file });
+            Ok((text, object))
+        }
         "safetensors" => {
             let graph = match files::format_of(&arguments.input, run)? {
                 Format::Onnx => open_onnx(&arguments.input, run)?.before.graph,
@@ -66,7 +78,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             Ok((text, json!({ "weights": weights.len(), "numbers": count, "file": file })))
         }
         _ => {
-            let instead = "models convert to .onnx, .pel and .safetensors";
+            let instead = "models convert to .onnx, .pel, .model (LIBSVM) and .safetensors";
             Err(Error::unsupported(format!("{file}: writing a model to a file of this name"), "convert", instead)
                 .into())
         }

@@ -24,6 +24,11 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
     };
     let (text, object) = match format {
         Format::Model => model(&Model::load(&arguments.file, &run)?),
+        Format::SvmModel => {
+            let (text, mut object) = model(&Model::load(&arguments.file, &run)?);
+            object["kind"] = json!("libsvm-model");
+            (text.replacen("a model:", "a model of LIBSVM:", 1), object)
+        }
         Format::Onnx => onnx(&arguments.file, &run)?,
         format => data(format, files::read(&arguments.file, &how, &run)?, &run)?,
     };

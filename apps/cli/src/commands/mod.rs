@@ -16,3 +16,4 @@ pub mod predict;
 pub mod report;
 pub mod reproduce;
 pub mod score;
+pub mod svm;

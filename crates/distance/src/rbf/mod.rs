@@ -4,6 +4,7 @@
 //! the units are normalised, φ̂_j = φ_j / Σ_k φ_k, and the scores Σ_j w_kj φ̂_j + w_k0 are learnt by cross entropy with an
 //! L2 penalty; their softmax are probabilities. Centres come from K-means and the spreads from the rows of each cluster
 //! (see [`spread`]'s file); both then stay, which makes the rest convex: the linear layer is the best there is for them.
+//! With `steps` the centres and the layer move downhill together from there (see [`descent`]'s file).
 //!
 //! **Cost.** K-means, then O(n m (d + m)) for m units; n m numbers for classes. Full spreads take m d² numbers.
 //! **Limits.** Distances weigh columns by their scale: scale them first. With narrow widths φ̂ is 1 for the nearest unit
@@ -12,6 +13,7 @@
 //! - D. S. Broomhead, D. Lowe: *Multivariable functional interpolation and adaptive networks.* Complex Syst. 2 (1988).
 //! - M. Biehl: *The Shallow and the Deep.* 2023, equations (5.34)-(5.36).
 
+mod descent;
 mod form;
 mod spread;
 
@@ -39,6 +41,8 @@ base::settings! {
         pub gamma: f64 = 0.001, in Range::AtLeast(0.0);
         /// starts of K-means; the best is kept
         pub restarts: usize = 4, in Range::AtLeast(1.0);
+        /// steps downhill of centres and layer together, from where clusters and layer are; 0: centres stay
+        pub steps: usize = 0, in Range::AtLeast(0.0);
     }
 }
 
@@ -72,7 +76,19 @@ impl Learner for RbfNetwork {
         if found.dead > 0 {
             certificate.warn(format!("{} of {count} units have no row of their own", found.dead));
         }
-        let graph = units.graph(normalised, Some((&weights, &offsets)))?;
+        let mut graph = units.graph(normalised, Some((&weights, &offsets)))?;
+        if self.steps > 0 && !certificate.interrupted {
+            let found;
+            (graph, found) = descent::descend(graph, data, self.gamma, self.steps, run)?;
+            certificate.steps = found.steps as u64;
+            certificate.objective = Some(found.value);
+            certificate.gap = Gap::Stationary(found.gradient);
+            certificate.interrupted = found.interrupted;
+            certificate.converged = found.converged;
+            if !found.converged && !found.interrupted {
+                certificate.warn("all steps were used while the objective still fell; raise steps");
+            }
+        }
         let machine = NetworkMachine::new(graph, data.features.clone(), outputs)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
@@ -90,7 +106,7 @@ impl Learner for RbfNetwork {
             Spread::Pooled => 2.0 * d * (d + m),
             Spread::Isotropic | Spread::Diagonal => 4.0 * m * d,
         };
-        let fit = clusters.fit + n * (2.0 * row + m * m + 300.0 * m * k);
+        let fit = clusters.fit + n * (2.0 * row + m * m + 300.0 * m * k + 3.0 * row * self.steps as f64);
         let numbers = if self.spread == Spread::Full { m * d * d } else { d * (d + m) };
         let bytes = clusters.bytes + 8.0 * (n * (m + k) + 2.0 * m * m + numbers);
         Plan { fit, predict: row + 2.0 * m * k + 20.0 * m, bytes, advice: None }

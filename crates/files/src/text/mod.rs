@@ -6,7 +6,7 @@
 pub mod arff;
 pub mod csv;
 mod date;
-mod encoding;
+pub(crate) mod encoding;
 mod input;
 mod labels;
 pub mod libsvm;
@@ -14,8 +14,8 @@ pub mod libsvm;
 mod libsvm_tests;
 #[cfg(test)]
 #[path = "../../tests/mutate/mod.rs"]
-mod mutate;
-mod number;
+pub(crate) mod mutate;
+pub(crate) mod number;
 mod recognise;
 mod source;
 mod sparse;
@@ -24,4 +24,5 @@ mod words;
 pub mod xmc;
 
 pub use recognise::recognise;
+pub(crate) use source::{Source, shown as quoted};
 pub use stream::{Stream, stream};

@@ -2,6 +2,8 @@
 
 mod approximator;
 mod committee;
+mod tiling;
 
 pub use approximator::{Ramp, approximator, interval, region};
 pub use committee::SoftCommittee;
+pub use tiling::{Tiling, tiling};

@@ -4,7 +4,8 @@
 //! window. U is never written out: channels are laid out so that each of its rows is a shift of them ([`Padded`]), or
 //! are taken as they are where the window is one element, and tiles of y are computed in registers. With a stride of 1
 //! the way back to the inputs is a correlation of the gradients with the filters turned round; other ways back go by
-//! [`panels`], and back to the filters by [`turned`]. Convolution and its transpose are made of these three.
+//! [`panels`], and back to the filters by [`turned`]. Windows of 3 x 3 in single precision go by [`winograd`].
+//! Convolution and its transpose are made of these.
 //!
 //! **Threads.** Work is cut by image, group, lines and filters, from the sizes alone. Each element is one sum in a fixed
 //! order, whatever the cut.
@@ -14,19 +15,19 @@ use crate::number::Number;
 use crate::ops::padded::Padded;
 use crate::ops::sliding::{Axis, Sliding};
 use crate::ops::unfold::unfold;
-use crate::ops::{panels, turned};
+use crate::ops::{panels, turned, winograd};
 use base::{Error, Result};
-use numeric::{Finish, Left, Piece, Real, Steps, TILE_ROWS, each_chunk_mut, finish, tile, tile_columns};
+use numeric::{Finish, Left, Piece, Real, Steps, each_chunk_mut, finish, tile, tile_columns, tile_lanes, tile_rows};
 use std::ops::Range;
 
 /// Bytes of the channels of one part, about: half of a second-level cache.
 const PART: usize = 1 << 19;
 /// Parts that are made if there is enough to do, so that several threads have some.
-const ITEMS: usize = 8;
+pub(crate) const ITEMS: usize = 8;
 /// Operations below which nothing is cut for the threads' sake.
-const SMALL: usize = 1 << 21;
+pub(crate) const SMALL: usize = 1 << 21;
 /// Terms of a sum computed in one go: what they touch of the channels fits the first-level cache.
-const TERMS: usize = 256;
+const TERMS: usize = 192;
 /// Bytes of the channels that a group of tiles touches, about.
 const GROUP: usize = 1 << 18;
 /// Filters that are computed for a group of tiles before they are written.
@@ -179,32 +180,41 @@ impl Cut {
             (Way::Padded(layouts), ranges.iter().map(|r| r.start * unit..r.end * unit).collect::<Vec<_>>())
         };
         let more = wanted.div_ceil(parts.len().max(1));
-        let filters = even(sizes.filters, sizes.filters.div_ceil(more), TILE_ROWS);
+        let filters = even(sizes.filters, sizes.filters.div_ceil(more), tile_rows::<T>());
         Ok(Cut { way, parts, filters })
     }
 }
 
 /// What one thread computes at a time: a part of the lines of some filters.
-struct Item<'a, T> {
-    block: usize,
-    part: usize,
-    filters: Range<usize>,
-    lines: Vec<&'a mut [T]>,
+pub(crate) struct Item<'a, T> {
+    /// Image and group.
+    pub block: usize,
+    /// Which part of the lines.
+    pub part: usize,
+    /// Filters of the group.
+    pub filters: Range<usize>,
+    /// The part of each filter's line.
+    pub lines: Vec<&'a mut [T]>,
 }
 
-/// The result cut into items.
-fn items<'a, T>(y: &'a mut [T], sizes: &Sizes, cut: &Cut) -> Vec<Item<'a, T>> {
+/// The result cut into items: parts of each filter's line, and filters.
+pub(crate) fn items<'a, T>(
+    y: &'a mut [T],
+    sizes: &Sizes,
+    parts: &[Range<usize>],
+    filters: &[Range<usize>],
+) -> Vec<Item<'a, T>> {
     let count = sizes.sliding.place_count();
-    let mut list = Vec::with_capacity(sizes.images * sizes.groups * cut.parts.len() * cut.filters.len());
+    let mut list = Vec::with_capacity(sizes.images * sizes.groups * parts.len() * filters.len());
     for (block, map) in y.chunks_exact_mut(sizes.map().max(1)).enumerate() {
         let mut lines = map.chunks_exact_mut(count.max(1));
-        for filters in &cut.filters {
+        for filters in filters {
             let first = list.len();
             let item = |part| Item { block, part, filters: filters.clone(), lines: Vec::with_capacity(filters.len()) };
-            list.extend((0..cut.parts.len()).map(item));
+            list.extend((0..parts.len()).map(item));
             for line in lines.by_ref().take(filters.len()) {
                 let mut rest = line;
-                for (item, part) in list[first..].iter_mut().zip(&cut.parts) {
+                for (item, part) in list[first..].iter_mut().zip(parts) {
                     let (head, tail) = rest.split_at_mut(part.len());
                     item.lines.push(head);
                     rest = tail;
@@ -225,6 +235,9 @@ pub(crate) fn forward<T: Real + Number>(
     y: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
+    if winograd::serves::<T>(sizes) {
+        return winograd::forward(sizes, x, w, how, y, context);
+    }
     let (space, channels) = (sizes.sliding.space(), sizes.channels);
     let cut = Cut::new::<T>(sizes)?;
     let _hold = context.run.memory.take_for::<usize>(sizes.depth(), "places under a window")?;
@@ -234,7 +247,7 @@ pub(crate) fn forward<T: Real + Number>(
         Way::Unfolded => cut.parts.iter().map(|part| Steps::even(sizes.depth(), part.len())).collect(),
     };
     let all = |columns: Range<usize>| vec![Piece { from: 0, to: columns.start, count: columns.len() }];
-    each_chunk_mut(context.run, &mut items(y, sizes, &cut), 1, |_, items| {
+    each_chunk_mut(context.run, &mut items(y, sizes, &cut.parts, &cut.filters), 1, |_, items| {
         for item in items {
             let image = &x[item.block * sizes.image()..];
             match &cut.way {
@@ -285,11 +298,11 @@ fn multiply<T: Real + Number>(
     how: Finish<'_, T>,
     context: &Context<'_>,
 ) -> Result<()> {
-    let (depth, width) = (sizes.depth(), tile_columns::<T>());
+    let (depth, width, high) = (sizes.depth(), tile_columns::<T>(), tile_rows::<T>());
     let first = item.block % sizes.groups * sizes.filters + item.filters.start;
     let count = item.filters.len();
-    let lanes = width / 3;
-    let chunks = even(depth, TERMS + TERMS / 2, 1);
+    let lanes = tile_lanes::<T>();
+    let chunks = even(depth, TERMS, 1);
     // As many columns as keep what they touch of the channels in the second-level cache, so that filters, which may be
     // many, come from memory once for all of them; tiles of nearly equal width, in whole vectors.
     let touched = sizes.channels * sizes.sliding.axes[1].kernel * size_of::<T>();
@@ -306,10 +319,10 @@ fn multiply<T: Real + Number>(
             for terms in &chunks {
                 for columns in &tiles {
                     let right = &right[group.start + columns.start..];
-                    for row in (0..lines.len()).step_by(TILE_ROWS) {
+                    for row in (0..lines.len()).step_by(high) {
                         let left = Left { data: &w[(filter + row) * depth + terms.start..], row: depth, step: 1 };
                         let out = &mut out.values[row * widest + columns.start..];
-                        let size = (TILE_ROWS.min(lines.len() - row), columns.len());
+                        let size = (high.min(lines.len() - row), columns.len());
                         tile(left, (right, steps, terms.clone()), out, widest, size, terms.start > 0)?;
                     }
                 }
@@ -351,6 +364,9 @@ pub(crate) fn to_filters<T: Real + Number>(
     dw: &mut [T],
     context: &Context<'_>,
 ) -> Result<()> {
+    if winograd::serves::<T>(sizes) {
+        return winograd::to_filters(sizes, x, g, dw, context);
+    }
     match sizes.channels < CHANNELS {
         true => panels::to_filters(sizes, x, g, dw, context),
         false => turned::to_filters(sizes, x, g, dw, context),

@@ -50,6 +50,7 @@ mod transpose;
 mod turned;
 mod unary;
 mod unfold;
+mod winograd;
 
 pub(crate) use batch::running;
 pub(crate) use conv::{Conv, FREE};

@@ -13,10 +13,10 @@ use crate::ops::correlate::{Sizes, even};
 use crate::ops::padded::Padded;
 use crate::ops::panels;
 use base::Result;
-use numeric::{Left, Real, Steps, TILE_ROWS, each, tile, tile_columns};
+use numeric::{Left, Real, Steps, each, tile, tile_columns, tile_lanes, tile_rows};
 
 /// Runs of images whose filter gradients are summed apart.
-const RUNS: usize = 8;
+pub(crate) const RUNS: usize = 8;
 /// Places summed in one go.
 const TERMS: usize = 256;
 /// Numbers of a square that is turned in the first-level cache.
@@ -38,10 +38,10 @@ pub(crate) fn to_filters<T: Real + Number>(
         return panels::to_filters(sizes, x, g, dw, context);
     }
     let (shifts, pieces, reach) = (layout.shifts(), layout.pieces(0..layout.reach), layout.reach);
-    let width = tile_columns::<T>();
-    let tiles = even(channels, channels.div_ceil(channels.div_ceil(width).max(1)), width / 3);
+    let (width, high) = (tile_columns::<T>(), tile_rows::<T>());
+    let tiles = even(channels, channels.div_ceil(channels.div_ceil(width).max(1)), tile_lanes::<T>());
     // A line of the sums for each part of the window and filter, with room for whole vectors.
-    let stride = channels.next_multiple_of(width / 3);
+    let stride = channels.next_multiple_of(tile_lanes::<T>());
     let steps = Steps::even(TERMS.min(reach), channels);
     let runs = even(sizes.images, sizes.images.div_ceil(RUNS), 1);
     let partial = each(context.run, runs.len() * sizes.groups, |item| {
@@ -71,10 +71,10 @@ pub(crate) fn to_filters<T: Real + Number>(
                 for (shift, sums) in shifts.iter().zip(sums.values.chunks_exact_mut(filters * stride)) {
                     for columns in &tiles {
                         let right = &beside.values[(start + shift) * channels + columns.start..];
-                        for row in (0..filters).step_by(TILE_ROWS) {
+                        for row in (0..filters).step_by(high) {
                             let left = Left { data: &gradient.values[row * reach + start..], row: reach, step: 1 };
                             let out = &mut sums[row * stride + columns.start..];
-                            let size = (TILE_ROWS.min(filters - row), columns.len());
+                            let size = (high.min(filters - row), columns.len());
                             tile(left, (right, &steps, terms.clone()), out, stride, size, true)?;
                         }
                     }
@@ -97,7 +97,7 @@ pub(crate) fn to_filters<T: Real + Number>(
 }
 
 /// Writes `count` lines of `length` numbers as columns of `out`, whose lines are `stride` long.
-fn turn<T: Real>(lines: &[T], length: usize, out: &mut [T], stride: usize, count: usize) {
+pub(crate) fn turn<T: Real>(lines: &[T], length: usize, out: &mut [T], stride: usize, count: usize) {
     for start in (0..length).step_by(SIDE) {
         let width = SIDE.min(length - start);
         if count == SIDE && width == SIDE {

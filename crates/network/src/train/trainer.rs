@@ -352,6 +352,10 @@ impl Course<'_> {
             self.run,
         )?;
         certificate.steps = found.steps as u64;
+        if self.run.checkpoint.is_some() {
+            certificate
+                .warn("lbfgs keeps no checkpoints, as its memory of the curvature is not stored; a model is a start");
+        }
         if !self.aside.is_empty() {
             let paid = self.lesson.cost(&self.network, &self.aside, self.run)?;
             self.state.aside.push(paid.mean());

@@ -1,6 +1,6 @@
 //! From a model to an ONNX file.
 
-use super::{names, trees};
+use super::{names, svm, trees};
 use crate::{KNOWN, Model};
 use base::graph::{Draft, Element, Graph, Op, Source};
 use base::{Catalog, Chain, Error, Link, Machine, Meaning, Outputs, Record, Result, Run};
@@ -22,7 +22,8 @@ pub struct Exported {
 /// The ONNX file of a model, in single or double precision; as it is in a network of one piece, else single, if not said.
 ///
 /// Out come `scores`, and for classes `label`, the place of the largest, and `probabilities` where a softmax of the
-/// scores gives them. Trees give `label` as a text.
+/// scores gives them. Trees and support vector machines give `label` as a text; the latter are nodes of ai.onnx.ml in
+/// single precision, and networks in double.
 pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> Result<Exported> {
     let mut machines = pieces(&model.machine.record())?;
     let mut notes = vec![];
@@ -53,6 +54,13 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
         let graph = rewrite::in_precision(&graph, precision)?;
         let (node, outputs) = trees::written(&last, "y", precision == Element::F32)?;
         write_onnx_with(&graph, &OnnxBeside { metadata, after: vec![node], outputs }, run)?
+    } else if precision != Some(Element::F64) && svm::is_written(&last) {
+        machines.pop();
+        let start = Draft::rows(inputs.count()).graph(Draft::INPUT)?;
+        let graph = machines.iter().try_fold(start, |graph, next| graph.then(graph_of(&**next)?))?;
+        let graph = rewrite::in_precision(&graph, Element::F32)?;
+        let (after, outputs) = svm::written(&last, "y")?;
+        write_onnx_with(&graph, &OnnxBeside { metadata, after, outputs }, run)?
     } else {
         let (graph, usual) = match (&machines[..], last.kind()) {
             ([_], NetworkMachine::KIND) => (Graph::read(last.part("graph")?)?, None),
@@ -69,7 +77,7 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
 }
 
 /// The machines of a chain, chains inside it included, in order.
-fn pieces(record: &Record) -> Result<Vec<Arc<dyn Machine>>> {
+pub(crate) fn pieces(record: &Record) -> Result<Vec<Arc<dyn Machine>>> {
     if record.kind() != Chain::KIND {
         return Ok(vec![KNOWN.machine(record)?]);
     }
@@ -90,7 +98,11 @@ fn graph_of(machine: &dyn Machine) -> Result<Graph> {
     let lacks = |m: &&Arc<dyn Machine>| !matches!(m.to_graph(), Ok(Some(_)));
     let kind = parts.iter().find(lacks).map_or(record.kind().to_string(), |m| m.record().kind().to_string());
     let what = format!("a machine of kind {kind:?}");
-    Err(Error::unsupported(what, "ONNX files", "linear, distance, tree and network machines and scaling steps are"))
+    Err(Error::unsupported(
+        what,
+        "ONNX files",
+        "linear, distance, kernel, tree and network machines and scaling steps are",
+    ))
 }
 
 /// The graph with its output called `scores`, and for classes with `label` and perhaps `probabilities`.

@@ -1,7 +1,7 @@
 //! From an ONNX file to a model.
 
 use super::names::Said;
-use super::trees;
+use super::{ENDS, ensemble, svm, trees};
 use crate::{Model, Task};
 use base::graph::{Element, Graph, GraphInput, Node, Op, Source, Unary};
 use base::{Certificate, Chain, Error, Features, Link, Machine, Meaning, Outputs, Result, Run, Shape};
@@ -30,11 +30,11 @@ impl OnnxReading {
     }
 }
 
-/// The parts of an ONNX file: a graph, and trees if it ends in some.
+/// The parts of an ONNX file: a graph, and trees or a support vector machine if it ends in some.
 pub fn open_onnx(path: &Path, run: &Run<'_>) -> Result<OnnxParts> {
     let beside = |name: &str| files::open_beside(path, name, run).map(|b| Arc::new(b) as ExternalBytes);
     let bytes = files::open(path, run)?;
-    network::read_onnx_up_to(&path.display().to_string(), &bytes, &beside, &trees::OPERATORS, run)
+    network::read_onnx_up_to(&path.display().to_string(), &bytes, &beside, &ENDS, run)
 }
 
 /// The model of an ONNX file; `name` is how messages call it and `external` finds other files it refers to.
@@ -45,7 +45,7 @@ pub fn read_onnx_model(
     how: &OnnxReading,
     run: &Run<'_>,
 ) -> Result<Model> {
-    let parts = network::read_onnx_up_to(name, bytes, external, &trees::OPERATORS, run)?;
+    let parts = network::read_onnx_up_to(name, bytes, external, &ENDS, run)?;
     let file = |e: Error| match e {
         Error::Format { why, .. } => Error::format(name, why),
         other => other,
@@ -58,7 +58,11 @@ pub fn read_onnx_model(
         (None, Some(node)) => activations(&graph, node, features.clone())?,
         (None, None) => scores(&Onnx { graph, ..onnx.clone() }, &said, features.clone(), how.task)?,
         (Some(_), Some(node)) => {
-            return Err(Error::parameter("node", node, "this model is made of trees, which have no activations"));
+            let must = "this model is made of trees or support vectors, which have no activations";
+            return Err(Error::parameter("node", node, must));
+        }
+        (Some(first), None) if svm::OPERATORS.contains(&first.op.as_str()) => {
+            support_vectors(graph, &parts.after, &said, features.clone()).map_err(file)?
         }
         (Some(first), None) => {
             only_names(&parts.after[1..])?;
@@ -79,7 +83,13 @@ pub fn read_onnx_model(
     Ok(Model {
         machine,
         certificate,
-        learner: if parts.after.is_empty() { "network" } else { "forest" }.into(),
+        learner: match parts.after.first() {
+            None => "network",
+            Some(first) if first.op == svm::OPERATORS[0] => "svc",
+            Some(first) if first.op == svm::OPERATORS[1] => "svr",
+            Some(_) => "forest",
+        }
+        .into(),
         settings: vec![],
         preparation: vec![],
         data: short,
@@ -240,6 +250,9 @@ fn only_names(after: &[OnnxNode]) -> Result<()> {
 
 /// Trees, after what comes before them.
 fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
+    if node.op == trees::OPERATORS[2] {
+        return forest(graph, &ensemble::as_regressor(node)?, said, features);
+    }
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
     let idle = graph.outputs()[0].1 == Source::Input(0);
@@ -257,6 +270,19 @@ fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) ->
     // Gaps are for the trees to judge.
     let before = NetworkMachine::new(graph, features, middle)?.with_gaps();
     Ok(Arc::new(Chain::new(vec![Arc::new(before), Arc::new(trees)])?))
+}
+
+/// A support vector machine, after what comes before it.
+fn support_vectors(graph: Graph, nodes: &[OnnxNode], said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
+    let graph = rewrite::only_output(&graph, 0)?;
+    let width = NetworkMachine::width_of(&graph, &features)?;
+    if graph.outputs()[0].1 == Source::Input(0) {
+        return svm::read(nodes, features, said.outputs(1));
+    }
+    let middle = Outputs::features((0..width).map(|i| i.to_string()).collect());
+    let machine = svm::read(nodes, middle.as_features(), said.outputs(1))?;
+    let before = NetworkMachine::new(graph, features, middle)?;
+    Ok(Arc::new(Chain::new(vec![Arc::new(before), machine])?))
 }
 
 /// The machine after shift and factor, where there are any.

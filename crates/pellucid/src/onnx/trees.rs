@@ -5,7 +5,7 @@
 //! precision a threshold is rounded down: a single x is at most the threshold just where it is at most the rounded one,
 //! so no row that single precision can say takes another way.
 //!
-//! Read are all comparisons but equality, sums and averages, base values, and the score of two classes as one number.
+//! `TreeEnsemble` of version 5 comes through `ensemble`. Read are all comparisons but equality, sums and averages, base values, and the score of two classes as one number.
 //! Children must form trees. What a row then scores is the sum itself; a softmax or, for two classes, a logistic function
 //! after it becomes the link from scores to probabilities.
 
@@ -13,10 +13,11 @@ use base::graph::Tensor;
 use base::{Error, Features, Link, Meaning, Outputs, Record, Result};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::{BTreeMap, HashMap};
+
 use trees::{Forest, GAP_LEFT, LEAF};
 
-/// The operators that are trees.
-pub const OPERATORS: [&str; 2] = ["TreeEnsembleClassifier", "TreeEnsembleRegressor"];
+/// The operators that are trees; the last is of version 5 and only read.
+pub const OPERATORS: [&str; 3] = ["TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"];
 
 /// The node that computes what a forest's record says of the tensor `input`, and what comes out of it.
 pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, Vec<OnnxOutput>)> {
@@ -183,7 +184,7 @@ fn bases(base: &[f64], count: usize, one_score: bool, offset: Option<f64>) -> Re
     Ok(bases)
 }
 
-fn broken(why: impl Into<String>) -> Error {
+pub(super) fn broken(why: impl Into<String>) -> Error {
     Error::format("trees of an ONNX model", why)
 }
 

@@ -146,6 +146,10 @@ impl Machine for Encoder {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     /// Parts of a category belong to its column; words and pixels keep their own names.
     fn origin(&self) -> Option<Origin> {
         let (mut of, mut names, mut at) = (vec![], vec![], 0);

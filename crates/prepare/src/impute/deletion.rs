@@ -164,6 +164,10 @@ impl Machine for KeptColumns {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
     }

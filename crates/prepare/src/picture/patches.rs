@@ -188,6 +188,10 @@ impl Machine for Patcher {
         true
     }
 
+    fn passes_missing(&self) -> bool {
+        self.admits_missing()
+    }
+
     fn slope(&self) -> Option<&dyn Slope> {
         Some(self)
     }
