@@ -43,12 +43,12 @@ pub fn slowly(density: &Density, x: &[f64]) -> (f64, Vec<f64>, Vec<f64>, f64) {
         }
     };
     let mut by_input = vec![0.0; d];
-    for (j, share) in explained.iter().enumerate() {
+    for (j, part) in explained.iter().enumerate() {
         density.centres().write_row(j, &mut u);
         let square: f64 = x.iter().zip(&u).map(|(x, u)| (x - u) * (x - u)).sum();
         if square > 0.0 {
             let terms = by_input.iter_mut().zip(x.iter().zip(&u));
-            terms.for_each(|(r, (x, u))| *r += (x - u) * (x - u) / square * share);
+            terms.for_each(|(r, (x, u))| *r += (x - u) * (x - u) / square * part);
         }
     }
     (o, of_support, by_input, explained.iter().sum())

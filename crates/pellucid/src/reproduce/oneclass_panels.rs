@@ -8,7 +8,7 @@ use super::{Finding, Outcome};
 use crate::explain::OneClass;
 use crate::explain::rivals::Gaussian;
 use crate::kernels::{KernelSettings, OneClassSvm};
-use crate::picture::{Lines, Series};
+use crate::picture::Scatter;
 use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Targets};
 use files::Reading;
 use std::path::Path;
@@ -17,6 +17,8 @@ const SIDE: usize = 28;
 const WIDTH: usize = 2 * SIDE;
 /// Rows of each kind that are explained.
 const TESTED: usize = 100;
+/// Rows of each kind and class in the picture.
+const SHOWN: usize = 20;
 /// Added to the variances of the Gaussian, in pixels squared.
 const LAMBDA: f64 = 1.0;
 
@@ -101,7 +103,7 @@ pub(super) fn with(
                 .into(),
         ..Outcome::default()
     };
-    let mut clouds = vec![Series::default(), Series::default()];
+    let (mut cloud, mut kinds) = (vec![], vec![]);
     for class in classes {
         run.report(&Progress::of("panels", class as u64, 10))?;
         let mut rows = train.of(class);
@@ -139,26 +141,22 @@ pub(super) fn with(
         findings.push(Finding::at_least(name("type II, left, dtd"), median(second.iter().map(share(false))), 0.35));
         findings.push(Finding::at_most(name("type II, left, mvn"), median(blind.iter().map(share(false))), 0.05));
         findings.push(Finding::at_most(name("inliers' total of type II's"), total(&inlier) / total(&second), 0.3));
-        for (series, rows) in clouds.iter_mut().zip([&first, &second]) {
-            let mut sorted = rows.clone();
-            sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
-            series.x.push(median(sorted.iter().map(|r| r.1)));
-            series.y.push(median(sorted.iter().map(|r| r.0)));
+        for (kind, rows) in [&inlier, &first, &second].into_iter().enumerate() {
+            let shown = rows.iter().take(SHOWN);
+            kinds.extend(shown.clone().map(|_| kind));
+            cloud.extend(shown.map(|&(left, right)| [right, left]));
         }
     }
-    let titled = ["type I (strange on the right)", "type II (strange on both)"];
-    let series = clouds.into_iter().zip(titled).map(|(mut s, name)| {
-        let mut pairs: Vec<(f64, f64)> = s.x.iter().copied().zip(s.y.iter().copied()).collect();
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        (s.x, s.y) = pairs.into_iter().unzip();
-        Series { name: name.into(), ..s }
-    });
-    outcome.pictures.push(Box::new(Lines {
-        title: "Relevance of the two panels, medians of the ten classes".into(),
+    let most = cloud.iter().flatten().copied().fold(0.0, f64::max);
+    outcome.pictures.push(Box::new(Scatter {
+        title: "Relevance of the two panels".into(),
         x_label: "on the right".into(),
         y_label: "on the left".into(),
-        series: series.collect(),
-        ..Lines::default()
+        points: cloud,
+        classes: kinds,
+        names: ["inliers", "type I", "type II"].map(String::from).to_vec(),
+        lines: vec![vec![[0.0, 0.0], [most, most]]],
+        ..Scatter::default()
     }));
     Ok(outcome)
 }
