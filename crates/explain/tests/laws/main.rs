@@ -1,6 +1,5 @@
 //! The laws of explanations, each checked against its definition or by what must hold.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
-#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 mod axioms;
 mod closed_form;
