@@ -70,8 +70,10 @@ fn student(freedom: usize) -> f64 {
         return *t;
     }
     let (z, v) = (1.959_963_984_540_054_f64, freedom as f64);
-    let (z3, z5) = (z.powi(3), z.powi(5));
-    z + (z3 + z) / (4.0 * v) + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
+    let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));
+    z + (z3 + z) / (4.0 * v)
+        + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
+        + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v * v * v)
 }
 
 #[cfg(test)]

@@ -71,9 +71,16 @@ impl NuSvc {
             matrix.solve(&problem, self.solver.until(), run)
         })?;
         let bounded = sorted.bounded(&solutions, |i| weights[i]);
-        solutions.iter_mut().for_each(rescale);
+        let flat = solutions.iter_mut().filter_map(|s| (!rescale(s, self.solver.tolerance)).then_some(())).count();
         let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
         let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate)?;
+        if flat > 0 {
+            certificate.converged = false;
+            certificate.warn(format!(
+                "{flat} of {} pairs of classes have no margin that the tolerance could tell from 0: raise nu, or take svc",
+                solutions.len()
+            ));
+        }
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
@@ -106,15 +113,17 @@ impl NuSvc {
     }
 }
 
-/// Brings the slab to half width 1.
-fn rescale(solution: &mut Solution) {
+/// Brings the slab to half width 1; one that is within the tolerance of nothing stays as it is, and the answer is false.
+fn rescale(solution: &mut Solution, tolerance: f64) -> bool {
     let [upper, lower] = solution.thresholds;
-    let half = 0.5 * (upper - lower);
-    let middle = 0.5 * (upper + lower);
-    // Where both thresholds agree there is no slab; the machine is then left as it is.
-    let half = if half > 0.0 && half.is_finite() { half } else { 1.0 };
+    let (half, middle) = (0.5 * (upper - lower), 0.5 * (upper + lower));
+    solution.thresholds = [middle; 2];
+    if !(half > tolerance && half.is_finite()) {
+        return solution.interrupted;
+    }
     solution.beta.iter_mut().for_each(|b| *b /= half);
     solution.thresholds = [middle / half; 2];
     solution.objective /= half * half;
     solution.gap /= half * half;
+    true
 }

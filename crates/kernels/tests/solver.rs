@@ -197,6 +197,12 @@ fn shares_are_bounded_by_nu() {
             (0..400).filter(|&i| f[i] * if codes[i] == 0 { 1.0 } else { -1.0 } < 1.0 - 1e-5).count() as f64 / 400.0;
         assert!(errors <= share + 1e-9 && fact(&fitted, "share of support vectors") >= share - 1e-9, "{errors} {nu}");
     }
+    // Labels that a line cannot tell: at a small share there is no margin, and that is said.
+    let mixed: Vec<Option<&str>> = (0..400).map(|i| Some(if i % 2 == 0 { "a" } else { "b" })).collect();
+    let mixed = Dataset { targets: Targets::Classes(Classes::from_names(&mixed)), ..data.clone() };
+    let (flat, machine) = fit(&with::<NuSvc>(&[("nu", "0.2"), ("kernel", "linear")]), &mixed);
+    assert!(!flat.certificate.converged && flat.certificate.warnings.iter().any(|w| w.contains("no margin")));
+    assert!(machine.coefficients().iter().all(|c| c.abs() <= 1.0));
     let error = with::<NuSvc>(&[("nu", "0.99")]).fit(&clouds(50, 2, 3, 1), None, &Run::quiet(1)).err().unwrap();
     assert!(error.to_string().starts_with("nu = 0.99: must be at most"), "{error}");
 }
