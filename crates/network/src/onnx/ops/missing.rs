@@ -24,7 +24,10 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
         "trees are no networks but machines of their own: read the model as a machine",
     ),
     (&["TreeEnsemble"], "write the trees as TreeEnsembleClassifier or TreeEnsembleRegressor"),
-    (&["SVMClassifier", "SVMRegressor"], "support vector machines of ai.onnx.ml are not read yet"),
+    (
+        &["SVMClassifier", "SVMRegressor"],
+        "support vector machines are read where a file ends in one, not inside a network",
+    ),
     (
         &["NonZero", "Unique", "Compress", "NonMaxSuppression"],
         "shapes must not depend on the numbers that go in: cut the model before this node",
