@@ -3,13 +3,19 @@
 //! The columns are cut into segments (one for all, or one for each class, so that machines of pairs share what they have
 //! in common), and these into tiles. A row of a segment is a [`Piece`]: a line of each tile. Pieces are shared; a block
 //! that was not used for long gives way when the budget is full and is computed again, with the same bits, when needed.
+//!
+//! The matrix is symmetric, bit for bit: as long as all that was computed is kept, values whose mirror image is there are
+//! copied instead of computed again, where that is cheaper.
 
-use crate::source::{Columns, Source};
+use crate::source::{Columns, Queries, Source};
 use base::{Error, Hold, Progress, Result, Run};
 use numeric::{Real, each};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Operations a value must take for its copy from elsewhere in memory to be cheaper.
+const WORTH: usize = 400;
 
 /// The kernel matrix of the training rows.
 pub(crate) struct Rows<T> {
@@ -25,6 +31,8 @@ struct Cache<T> {
     blocks: HashMap<u64, Kept<T>>,
     bytes: u64,
     clock: u64,
+    /// Whether a block had to give way.
+    full: bool,
 }
 
 struct Kept<T> {
@@ -40,6 +48,14 @@ struct Block<T> {
     tiles: Vec<Vec<T>>,
     lines: usize,
     hold: Hold,
+}
+
+/// Rows that are kept, for each column of a segment.
+struct Mirror<T> {
+    /// Segments that the wanted rows lie in.
+    segments: Vec<Range<usize>>,
+    /// For each of these, and each column, its row there.
+    rows: Vec<Vec<Option<Piece<T>>>>,
 }
 
 /// A row of a segment.
@@ -61,7 +77,7 @@ impl<T: Real> Rows<T> {
     /// Rows with up to `budget` bytes kept.
     pub fn new(source: Source<T>, budget: u64) -> Self {
         let diagonal = (0..source.len()).map(|i| source.diagonal(i)).collect();
-        let cache = Cache { places: HashMap::new(), blocks: HashMap::new(), bytes: 0, clock: 0 };
+        let cache = Cache { places: HashMap::new(), blocks: HashMap::new(), bytes: 0, clock: 0, full: false };
         Rows { source, diagonal, budget, cache: Mutex::new(cache) }
     }
 
@@ -143,8 +159,13 @@ impl<T: Real> Rows<T> {
             let bytes = |lines: usize| (lines * columns) as u64 * size_of::<T>() as u64;
             let holds: Vec<Hold> = some.iter().map(|ids| self.room(bytes(ids.len()), run)).collect::<Result<_>>()?;
             let ready: Vec<_> = some.iter().map(|ids| self.source.queries(ids)).collect();
+            let mirror = self.mirror(segment, some);
             let all = each(run, some.len() * tiles, |k| {
-                self.source.block(&ready[k / tiles], Columns::Tile(segment, k % tiles))
+                let (block, tile) = (k / tiles, k % tiles);
+                match &mirror {
+                    Some(mirror) => self.partly(&ready[block], some[block], (segment, tile), mirror),
+                    None => self.source.block(&ready[block], Columns::Tile(segment, tile)),
+                }
             })?;
             let mut all = all.into_iter();
             for (ids, hold) in some.iter().zip(holds) {
@@ -155,6 +176,78 @@ impl<T: Real> Rows<T> {
             }
         }
         Ok(pieces)
+    }
+
+    /// For each column of a segment its row in the segments that `blocks` lie in, as far as they are kept; nothing if it
+    /// would not help, or if pieces that are held here could keep memory from others.
+    fn mirror(&self, segment: usize, blocks: &[&[u32]]) -> Option<Mirror<T>> {
+        if self.source.work() < WORTH {
+            return None;
+        }
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.full {
+            return None;
+        }
+        let columns = self.segment(segment);
+        let mut mirror = Mirror { segments: vec![], rows: vec![] };
+        for (s, range) in self.source.segments().enumerate() {
+            if !blocks.iter().flat_map(|ids| ids.iter()).any(|&i| range.contains(&(i as usize))) {
+                continue;
+            }
+            let one = |j: usize| {
+                let &(block, line) = cache.places.get(&(s as u32, j as u32))?;
+                Some(Piece { block: cache.blocks.get(&block)?.block.clone(), line: line as usize })
+            };
+            mirror.segments.push(range);
+            mirror.rows.push(columns.clone().map(one).collect());
+        }
+        Some(mirror)
+    }
+
+    /// A tile of rows, of which columns that have a mirror image are copied.
+    fn partly(
+        &self,
+        queries: &Queries<T>,
+        ids: &[u32],
+        (segment, tile): (usize, usize),
+        mirror: &Mirror<T>,
+    ) -> Result<Vec<T>> {
+        let columns = self.segment(segment);
+        let first = tile * self.width();
+        let count = self.width().min(columns.len() - first);
+        let there = |c: usize| mirror.rows.iter().all(|rows| rows[c].is_some());
+        let missing: Vec<u32> =
+            (first..first + count).filter(|&c| !there(c)).map(|c| (columns.start + c) as u32).collect();
+        // Gathering the others is not for nothing.
+        if 8 * missing.len() > 7 * count {
+            return self.source.block(queries, Columns::Tile(segment, tile));
+        }
+        let stride = self.source.stride(count);
+        let mut out = vec![T::ZERO; ids.len() * stride];
+        if !missing.is_empty() {
+            let computed = self.source.block(queries, Columns::Ids(&missing))?;
+            let wide = computed.len() / ids.len();
+            for (line, values) in out.chunks_exact_mut(stride).zip(computed.chunks_exact(wide)) {
+                missing.iter().zip(values).for_each(|(&j, &v)| line[j as usize - columns.start - first] = v);
+            }
+        }
+        // Where each row stands among the columns of its segment.
+        let places: Vec<(usize, usize, usize)> = ids
+            .iter()
+            .filter_map(|&i| {
+                let s = mirror.segments.iter().position(|range| range.contains(&(i as usize)))?;
+                let at = i as usize - mirror.segments[s].start;
+                Some((s, at / self.width(), at % self.width()))
+            })
+            .collect();
+        for c in (first..first + count).filter(|&c| there(c)) {
+            for (line, &(s, tile, at)) in out.chunks_exact_mut(stride).zip(&places) {
+                if let Some(row) = &mirror.rows[s][c] {
+                    line[c - first] = row.tile(tile)[at];
+                }
+            }
+        }
+        Ok(out)
     }
 
     /// Memory for a block; older ones give way.
@@ -192,6 +285,7 @@ impl<T: Real> Rows<T> {
         let Some(key) = cache.blocks.iter().min_by_key(|(key, kept)| (kept.used, **key)).map(|(key, _)| *key) else {
             return false;
         };
+        cache.full = true;
         if let Some(kept) = cache.blocks.remove(&key) {
             cache.bytes -= kept.block.hold.bytes();
             for id in kept.ids {
@@ -202,5 +296,49 @@ impl<T: Real> Rows<T> {
             }
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use base::{Points, Seed, normal};
+
+    /// Rows of wide points in two segments, with so many bytes to keep.
+    fn wide(budget: u64, run: &Run<'_>) -> Rows<f32> {
+        let (n, d) = (1300, 210);
+        let mut stream = Seed(8).stream();
+        let values: Vec<f64> = (0..n * d).map(|_| normal(&mut stream)).collect();
+        let points = Points::dense(values, n, d).unwrap();
+        let order: Vec<usize> = (0..n).collect();
+        let source = Source::new(&Kernel::gaussian(20.0), &points, vec![0..900, 900..n], &order, run).unwrap();
+        Rows::new(source, budget)
+    }
+
+    #[test]
+    fn values_copied_from_their_mirror_image_have_the_same_bits() {
+        let run = Run { threads: 2, ..Run::quiet(1) };
+        let (keeping, poor) = (wide(1 << 30, &run), wide(0, &run));
+        let evens: Vec<u32> = (0..1300).filter(|i| i % 2 == 0).collect();
+        let odds: Vec<u32> = (0..1300).filter(|i| i % 2 == 1).collect();
+        let all: Vec<u32> = (0..1300).collect();
+        for ids in [&evens, &odds] {
+            for segment in [0, 1] {
+                keeping.fetch(ids, segment, &run).unwrap();
+            }
+        }
+        assert!(keeping.mirror(0, &[&odds[..]]).is_some() && poor.source.work() >= WORTH);
+        for segment in [0, 1] {
+            let (kept, fresh) = (keeping.kept(&all, segment), poor.fetch(&all, segment, &run).unwrap());
+            let columns = keeping.segment(segment).len();
+            for (kept, fresh) in kept.iter().map(|p| p.as_ref().unwrap()).zip(&fresh) {
+                for tile in 0..columns.div_ceil(keeping.width()) {
+                    let count = keeping.width().min(columns - tile * keeping.width());
+                    let same = kept.tile(tile)[..count].iter().zip(&fresh.tile(tile)[..count]);
+                    assert!(same.clone().all(|(a, b)| a.to_bits() == b.to_bits() && *a > 0.0));
+                }
+            }
+        }
     }
 }

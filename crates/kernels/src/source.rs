@@ -14,16 +14,12 @@
 
 use crate::block::check_signs;
 use crate::kernel::{From, Kernel};
-use base::{Hold, Points, Result, Run, Sparse};
-use numeric::{Left, Real, Steps, TILE_ROWS, tile, tile_columns};
+use base::{Hold, Points, Result, Run};
+use numeric::{Lanes, Left, Real, Steps, TILE_ROWS, tile, tile_columns};
 use std::ops::Range;
 
 /// Below this share of ‖x‖² + ‖u‖² a distance in double precision is computed term by term.
 const SHARE: f64 = 1.0 / 1024.0;
-/// No such column among the queries.
-const NOWHERE: u32 = u32::MAX;
-/// Columns of sparse products that are turned around together.
-const TURNED: usize = 16;
 
 /// Where kernel values come from.
 pub(crate) struct Source<T> {
@@ -60,8 +56,7 @@ pub(crate) struct Queries<T> {
 enum Ready<T> {
     /// Row after row.
     Dense(Vec<T>),
-    /// For each column of the points its place among the used ones; and used x [`Source::ROWS`].
-    Sparse(Vec<u32>, Vec<T>),
+    Sparse(Lanes<T>),
     Ids,
 }
 
@@ -131,6 +126,26 @@ impl<T: Real> Source<T> {
         self.segments[segment].clone()
     }
 
+    /// All segments.
+    pub fn segments(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.segments.iter().cloned()
+    }
+
+    /// Operations a value takes, about.
+    pub fn work(&self) -> usize {
+        match &self.form {
+            Form::Dense { .. } => 2 * self.points.columns(),
+            Form::Sparse => 2 * self.points.entries() / self.points.len().max(1),
+            // Whether somebody's own function is symmetric to the last bit is not known.
+            Form::Matrix(_) | Form::Pairs => 1,
+        }
+    }
+
+    /// Numbers between two rows of a block of so many columns.
+    pub fn stride(&self, columns: usize) -> usize {
+        columns.next_multiple_of(tile_columns::<T>())
+    }
+
     /// Columns of a tile; the last of a segment may have fewer.
     pub fn width(&self) -> usize {
         self.width
@@ -167,20 +182,7 @@ impl<T: Real> Source<T> {
                 Ready::Dense(rows)
             }
             (Form::Sparse, Points::Sparse(sparse)) => {
-                let mut places = vec![NOWHERE; d];
-                let mut used = vec![];
-                for (r, &i) in ids.iter().enumerate() {
-                    let (columns, values) = sparse.row(i as usize);
-                    for (&c, &x) in columns.iter().zip(values) {
-                        let place = &mut places[c as usize];
-                        if *place == NOWHERE {
-                            *place = (used.len() / Self::ROWS) as u32;
-                            used.resize(used.len() + Self::ROWS, T::ZERO);
-                        }
-                        used[*place as usize * Self::ROWS + r] = T::narrow(x);
-                    }
-                }
-                Ready::Sparse(places, used)
+                Ready::Sparse(Lanes::new(d, ids.len(), ids.iter().map(|&i| sparse.row(i as usize))))
             }
             _ => Ready::Ids,
         };
@@ -207,7 +209,7 @@ impl<T: Real> Source<T> {
             }
             Columns::Ids(ids) => ids,
         };
-        let stride = ids.len().next_multiple_of(tile_columns::<T>());
+        let stride = self.stride(ids.len());
         let mut out = vec![T::ZERO; queries.ids.len() * stride];
         match (&self.form, &queries.form, &self.points) {
             (Form::Dense { panels, places, steps }, Ready::Dense(rows), _) => {
@@ -224,8 +226,9 @@ impl<T: Real> Source<T> {
                 };
                 products(rows, right, steps, &mut out, (queries.ids.len(), stride, d))?;
             }
-            (Form::Sparse, Ready::Sparse(places, used), Points::Sparse(sparse)) => {
-                sparse_products(sparse, places, used, ids, &mut out, stride);
+            (Form::Sparse, Ready::Sparse(lanes), Points::Sparse(sparse)) => {
+                let mut lines: Vec<&mut [T]> = out.chunks_exact_mut(stride.max(1)).collect();
+                lanes.products(ids.iter().map(|&j| sparse.row(j as usize)), &mut lines);
             }
             (Form::Matrix(order), ..) => {
                 for (line, &i) in out.chunks_exact_mut(stride.max(1)).zip(&queries.ids) {
@@ -374,35 +377,6 @@ fn products<T: Real>(
     Ok(())
 }
 
-/// out = products of queries (places, used x ROWS) with rows of sparse points, queries x columns.
-fn sparse_products<T: Real>(
-    sparse: &Sparse,
-    places: &[u32],
-    used: &[T],
-    columns: &[u32],
-    out: &mut [T],
-    stride: usize,
-) {
-    let rows = Source::<T>::ROWS;
-    let mut sums = vec![T::ZERO; TURNED * rows];
-    for (b, some) in columns.chunks(TURNED).enumerate() {
-        sums.fill(T::ZERO);
-        for (&j, sums) in some.iter().zip(sums.chunks_exact_mut(rows)) {
-            let (ids, values) = sparse.row(j as usize);
-            for (&id, &x) in ids.iter().zip(values) {
-                let place = places[id as usize];
-                if place != NOWHERE {
-                    T::add_line(sums, T::narrow(x), &used[place as usize * rows..(place as usize + 1) * rows]);
-                }
-            }
-        }
-        for (r, line) in out.chunks_exact_mut(stride).enumerate() {
-            let line = &mut line[b * TURNED..b * TURNED + some.len()];
-            line.iter_mut().enumerate().for_each(|(c, out)| *out = sums[c * rows + r]);
-        }
-    }
-}
-
 /// Whether single precision changes kernel values by less than about 1e-6.
 pub(crate) fn single_will_do(kernel: &Kernel, points: &Points) -> bool {
     let (n, d) = (points.len(), points.columns());
@@ -470,6 +444,7 @@ mod tests {
                     (found - expected).abs() <= tolerance * (1.0 + expected.abs()),
                     "{kernel:?}: {found} {expected}"
                 );
+                assert_eq!(found.to_bits(), whole[j * stride + i].wide().to_bits(), "{kernel:?} is not symmetric");
             }
         }
         // Other company, other places, tiles of segments: the same bits.

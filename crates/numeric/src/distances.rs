@@ -12,7 +12,7 @@
 
 use crate::pool::for_work;
 use crate::vector::{add_squares, combine};
-use crate::{Mat, MatMut, each_chunk_mut, product, sparse_dot, squared_distance, squared_norm, sum_blocks};
+use crate::{Lanes, Mat, MatMut, each_chunk_mut, product, sparse_dot, squared_distance, squared_norm, sum_blocks};
 use base::{Error, Hold, Points, Progress, Result, Run, Sparse};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,6 +27,8 @@ const ROWS: usize = 1024;
 const WRITTEN: usize = 1 << 22;
 /// Query rows of one piece of parallel work.
 const PIECE: usize = 16;
+/// The same for sparse queries that meet sparse points.
+const BESIDE: usize = 128;
 
 /// out = squared distances from each of `a` (rows of `out`) to each of `b` (columns of `out`).
 pub fn squared_distances(run: &Run<'_>, a: &Points, b: &Points, out: MatMut<'_, f64>) -> Result<()> {
@@ -185,19 +187,18 @@ impl Prepared {
     ) -> Result<()> {
         let Points::Sparse(reference) = &self.points else { return Ok(()) };
         let d = reference.columns();
-        let at_once = crate::threads(run).min(rows.len().div_ceil(PIECE));
-        let _hold = run.memory.take_for::<f64>(d.saturating_mul(at_once), "queries written out")?;
-        each_chunk_mut(run, &mut out.line_groups(PIECE), 1, |_, groups| {
-            let mut query = vec![0.0; d];
-            for (i, line) in groups.iter_mut().flat_map(|group| group.each()) {
-                let row = row_of(queries, rows.start + i);
-                row.scatter(&mut query);
-                for (j, out) in line.iter_mut().enumerate() {
-                    let (ids, values) = reference.row(j);
-                    *out = sparse_dot(ids, values, &query);
-                }
+        let every: Vec<u32> = if queries.is_sparse() { vec![] } else { (0..d as u32).collect() };
+        let beside = if queries.is_sparse() { BESIDE } else { PIECE };
+        each_chunk_mut(run, &mut out.line_groups(beside), 1, |_, groups| {
+            let (places, mut lines): (Vec<usize>, Vec<&mut [f64]>) =
+                groups.iter_mut().flat_map(|group| group.each()).unzip();
+            let own: Vec<Row<'_>> = places.iter().map(|i| row_of(queries, rows.start + i)).collect();
+            let entries = own.iter().map(Row::entries).sum();
+            let _hold = run.memory.take(Lanes::<f64>::bytes(d, own.len(), entries), "queries side by side")?;
+            let lanes = Lanes::new(d, own.len(), own.iter().map(|row| row.parts(&every)));
+            lanes.products((0..reference.len()).map(|j| reference.row(j)), &mut lines);
+            for ((i, row), line) in places.iter().zip(&own).zip(lines) {
                 self.finish(queries, rows.start + i, row.squared_norm(), norms, line);
-                row.clear(&mut query);
             }
             Ok(())
         })
@@ -261,19 +262,18 @@ impl Row<'_> {
         }
     }
 
-    /// Writes the point over zeros.
-    fn scatter(&self, out: &mut [f64]) {
+    fn entries(&self) -> usize {
         match self {
-            Row::Dense(values) => out.copy_from_slice(values),
-            Row::Sparse(ids, values) => ids.iter().zip(*values).for_each(|(&id, &v)| out[id as usize] = v),
+            Row::Dense(values) => values.len(),
+            Row::Sparse(_, values) => values.len(),
         }
     }
 
-    /// Makes what was written zero again.
-    fn clear(&self, out: &mut [f64]) {
+    /// Its ids and values; `every` has the ids of dense ones.
+    fn parts<'a>(&'a self, every: &'a [u32]) -> (&'a [u32], &'a [f64]) {
         match self {
-            Row::Dense(_) => out.fill(0.0),
-            Row::Sparse(ids, _) => ids.iter().for_each(|&id| out[id as usize] = 0.0),
+            Row::Dense(values) => (every, values),
+            Row::Sparse(ids, values) => (ids, values),
         }
     }
 }
