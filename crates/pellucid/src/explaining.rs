@@ -162,6 +162,7 @@ fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
                 let text = match name.as_str() {
                     "outlier_score" if *score > 0.0 => format!("{} (strange: above 0)", short(*score)),
                     "outlier_score" => format!("{} (normal: below 0)", short(*score)),
+                    "p_value" => format!("{} (the chance that a normal row is as strange)", short(*score)),
                     "quantile" => format!("{:.1} % of the training rows are less strange", 100.0 * score),
                     _ => short(*score),
                 };

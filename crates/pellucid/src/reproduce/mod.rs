@@ -7,6 +7,7 @@ mod bias_variance;
 mod double_descent;
 mod oneclass_flipping;
 mod oneclass_panels;
+mod oneclass_text;
 mod oneclass_textures;
 mod step_sizes;
 
@@ -77,6 +78,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "two digits side by side: relevance lies on the panel that is strange",
         source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, external validation",
         work: Work::OnData(oneclass_panels::run, "mnist"),
+    },
+    Experiment {
+        name: "oneclass-text",
+        summary: "words, there or missing, that make offensive messages strange among inoffensive ones",
+        source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, text",
+        work: Work::OnData(oneclass_text::run, oneclass_text::FILE),
     },
     Experiment {
         name: "oneclass-textures",

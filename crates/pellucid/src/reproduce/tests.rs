@@ -1,7 +1,7 @@
 //! The experiments on real data with little of it, where the folder `shared/data` lies beside the repository.
 #![allow(clippy::print_stdout, reason = "a test says what it skips")]
 
-use super::{oneclass_flipping, oneclass_panels, oneclass_textures};
+use super::{oneclass_flipping, oneclass_panels, oneclass_text, oneclass_textures};
 use base::Run;
 use std::path::PathBuf;
 
@@ -44,4 +44,14 @@ fn a_planted_defect_is_found() {
     assert!(outcome.agrees(), "{:?}", outcome.findings);
     let Some(none) = data("test_images_skimage") else { return };
     assert!(oneclass_textures::with(&none.join("nowhere"), 1, 10, &run()).is_err());
+}
+
+#[test]
+fn words_there_and_missing_add_up() {
+    let Some(folder) = data(oneclass_text::FILE) else { return };
+    let outcome = oneclass_text::with(&folder, 1000, 100, &run()).unwrap();
+    assert!(outcome.agrees(), "{:?}", outcome.findings);
+    let missing = outcome.findings.iter().find(|f| f.what.contains("missing")).unwrap();
+    assert!(missing.ours > 0.1 && missing.ours < 0.9, "{missing:?}");
+    assert_eq!(outcome.pictures.len(), 2);
 }
