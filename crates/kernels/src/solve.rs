@@ -112,8 +112,10 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
             }
         }
         let mut local = Local::new(rows, problem, &columns, &chosen, run)?;
-        // Exact where nothing is left out; else the rest will move things anyway.
-        let tolerance = if chosen.len() == count { until.tolerance } else { until.tolerance.max(0.1 * violation) };
+        // Exact where nothing is left out; else the rest will move things anyway, and what is left of many small
+        // violations would add up to a wide gap.
+        let tolerance =
+            if chosen.len() == count { until.tolerance } else { (0.25 * until.tolerance).max(0.1 * violation) };
         let left = working.solve(&mut local, tolerance, until.steps - steps, run)?;
         drop(local);
         steps += left.steps;
