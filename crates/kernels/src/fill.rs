@@ -3,21 +3,33 @@
 /// Fills coordinates up to their bounds, spread over all of them, until they sum to `total` (of the sign of the bounds).
 pub(crate) fn fill(start: &mut [f64], bounds: &[f64], total: f64) {
     let n = start.len();
-    let mut left = total;
     // A step that shares no factor with the count visits all places, far from their neighbours.
     let mut step = (n as f64 * 0.618) as usize;
     while step > 1 && common(step, n) != 1 {
         step -= 1;
     }
-    let mut at = 0;
-    for _ in 0..n {
+    fill_by(
+        start,
+        bounds,
+        total,
+        (0..n).scan(0, |at, _| {
+            let here = *at;
+            *at = (here + step.max(1)) % n;
+            Some(here)
+        }),
+    );
+}
+
+/// The same in this order.
+pub(crate) fn fill_by(start: &mut [f64], bounds: &[f64], total: f64, order: impl Iterator<Item = usize>) {
+    let mut left = total;
+    for at in order {
         let bound = bounds[at];
         start[at] = if left.abs() > bound.abs() { bound } else { left };
         left -= start[at];
         if left == 0.0 {
             return;
         }
-        at = (at + step.max(1)) % n;
     }
 }
 

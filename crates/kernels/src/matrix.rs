@@ -6,6 +6,7 @@ use crate::settings::{Precision, SolverSettings};
 use crate::solve::{Problem, Solution, Until, solve};
 use crate::source::{Source, single_will_do};
 use base::{Certificate, Gap, Points, Result, Run};
+use numeric::Real;
 use std::ops::Range;
 
 /// Up to so many rows the kernel is held in double precision unless asked otherwise.
@@ -50,6 +51,14 @@ impl Matrix {
         }
     }
 
+    /// The mean of some rows of a matrix whose columns are one segment; nothing is kept.
+    pub fn mean_of(&self, ids: &[u32], run: &Run<'_>) -> Result<Vec<f64>> {
+        match self {
+            Matrix::Single(rows) => mean_of(rows, ids, run),
+            Matrix::Double(rows) => mean_of(rows, ids, run),
+        }
+    }
+
     /// Solves a problem over these rows.
     pub fn solve(&self, problem: &Problem, until: Until, run: &Run<'_>) -> Result<Solution> {
         match self {
@@ -57,6 +66,16 @@ impl Matrix {
             Matrix::Double(rows) => solve(rows, problem, until, run),
         }
     }
+}
+
+fn mean_of<T: Real>(rows: &Rows<T>, ids: &[u32], run: &Run<'_>) -> Result<Vec<f64>> {
+    let columns: Vec<u32> = (0..rows.diagonal().len() as u32).collect();
+    let _hold = run.memory.take_for::<T>(ids.len().saturating_mul(columns.len()), "kernel values of a few rows")?;
+    let mut mean = vec![0.0; columns.len()];
+    for row in rows.among(ids, &columns, run)? {
+        mean.iter_mut().zip(&row).for_each(|(m, k)| *m += k.wide() / ids.len() as f64);
+    }
+    Ok(mean)
 }
 
 /// All columns as one segment.

@@ -1,9 +1,10 @@
 //! The quadratic problem behind all support vector machines, solved on working sets with the gradient of all kept exact.
 //!
 //! Minimises ½ βᵀKβ + cᵀβ over low ≤ β ≤ high with Σβ fixed (for two groups, if there are two: the ν-machines). It knows
-//! rows of K only. A round chooses the coordinates that violate the optimality conditions most, solves among them
-//! ([`crate::pair`]), and brings the gradient of all coordinates up to date by rows of those that moved, fetched in
-//! blocks. What is left out of a working set is thus shrunk away but checked again in every round.
+//! rows of K only. A round chooses coordinates that violate the optimality conditions (the worst, some others, and those
+//! that moved last), solves among them ([`crate::pair`]), and brings the gradient of all coordinates up to date by rows of
+//! those that moved, fetched in blocks. What is left out of a working set is thus shrunk away but checked again in every
+//! round.
 //!
 //! **Certificate.** With the gradient g and any threshold b, no feasible point is lower by more than
 //! Σ max over v in [low, high] of (g + b)(β − v): for support vector machines this is the duality gap.
@@ -17,7 +18,7 @@ use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
 use std::ops::Range;
 
-/// Coordinates solved together, at first and at most: more when most of them move.
+/// Coordinates solved together, at first and at most: three times what moved last.
 const WORKING: (usize, usize) = (1024, 4096);
 /// Rows that bring the gradient up to date in one go.
 const BATCH: usize = 512;
@@ -79,6 +80,8 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     // Whether most of a working set moves, so that its rows are needed whole anyway.
     let mut most_move = false;
     let mut working_size = WORKING.0;
+    // What moved last: it must be able to answer to what moves next, or both would overshoot in turn.
+    let mut recent: Vec<u32> = vec![];
     let mut violation;
     loop {
         for (v, g) in gradient.iter_mut().enumerate() {
@@ -91,7 +94,7 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         if violation <= until.tolerance || interrupted || steps >= until.steps {
             break;
         }
-        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance, working_size);
+        let chosen = choose(problem, &beta, &gradient, &edges, until.tolerance, (working_size, &recent, steps as u32));
         let before: Vec<f64> = chosen.iter().map(|&v| beta[v as usize]).collect();
         let pick = |from: &[f64]| chosen.iter().map(|&v| from[v as usize]).collect::<Vec<f64>>();
         let mut working = Working {
@@ -123,9 +126,10 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         let moved = chosen.iter().zip(&before).zip(&working.beta).filter(|((_, b), a)| a != b);
         let moved: Vec<(u32, f64)> = moved.map(|((&v, b), a)| (problem.which[v as usize], a - b)).collect();
         most_move = 2 * moved.len() > chosen.len();
-        if most_move {
-            working_size = (2 * working_size).min(WORKING.1);
-        }
+        working_size = (3 * moved.len()).clamp(WORKING.0, WORKING.1);
+        let latest = chosen.iter().zip(&working.beta).filter(|(v, b)| beta[**v as usize] != **b).map(|(v, _)| *v);
+        let latest: Vec<u32> = latest.chain(recent).take(WORKING.1).collect();
+        recent = latest;
         chosen.iter().zip(&working.beta).for_each(|(&v, &b)| beta[v as usize] = b);
         add_products(rows, problem, &columns, &merged(moved), &mut products, run)?;
         if left.steps == 0 && !interrupted {
@@ -197,14 +201,15 @@ fn edges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [(f64, f64); 2] {
     edges.map(|(least, most)| if least.is_finite() && most.is_finite() { (least, most) } else { (0.0, 0.0) })
 }
 
-/// The coordinates that violate most, ascending: as many from those to grow as from those to shrink.
+/// A working set, ascending: coordinates that violate most, as many of those to grow as of those to shrink; some that
+/// violate at all; and up to half of the set those that moved last.
 fn choose(
     problem: &Problem,
     beta: &[f64],
     gradient: &[f64],
     edges: &[(f64, f64); 2],
     tolerance: f64,
-    size: usize,
+    (size, recent, salt): (usize, &[u32], u32),
 ) -> Vec<u32> {
     let count = beta.len();
     if count <= WORKING.0 {
@@ -233,7 +238,23 @@ fn choose(
             chosen.push(v);
         }
     };
-    for k in 0..growing.len().max(shrinking.len()) {
+    let most = growing.len().max(shrinking.len());
+    let (first, rest) = (0..most.min(size / 8), most.min(size / 8)..most);
+    for k in first {
+        growing.get(k).into_iter().for_each(|s| take(s.1));
+        shrinking.get(k).into_iter().for_each(|s| take(s.1));
+    }
+    // The worst are often alike, and what settles one settles all: others speak for the rest.
+    let middle = thresholds(problem, beta, gradient);
+    let wrong = |v: usize| {
+        let residual = gradient[v] - middle[usize::from(v >= problem.split)];
+        (residual < -tolerance && beta[v] < problem.high[v]) || (residual > tolerance && beta[v] > problem.low[v])
+    };
+    let mut others: Vec<u32> = (0..count).filter(|&v| wrong(v)).map(|v| v as u32).collect();
+    others.sort_unstable_by_key(|&v| mixed(v ^ salt));
+    others.iter().take(size / 4).for_each(|&v| take(v));
+    recent.iter().take(size / 2).for_each(|&v| take(v));
+    for k in rest {
         growing.get(k).into_iter().for_each(|s| take(s.1));
         shrinking.get(k).into_iter().for_each(|s| take(s.1));
     }
