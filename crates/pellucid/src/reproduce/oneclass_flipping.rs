@@ -35,7 +35,7 @@ pub(super) struct Amount {
 
 /// Does the experiment.
 pub(super) fn run(data: &Path, run: &Run<'_>) -> Result<Outcome> {
-    with(data, Amount { trained: 30_000, pictures: 500, seeds: 3 }, run)
+    with(data, Amount { trained: 2000, pictures: 500, seeds: 3 }, run)
 }
 
 /// The same with more or less of it.
