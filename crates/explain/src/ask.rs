@@ -76,10 +76,9 @@ fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
     let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
     match method.needs() {
         Needs::Density => said(!density, "the machine is no detector that is a weighted sum of radial kernels"),
-        Needs::Support => said(
-            !density && inner.by_support().is_none(),
-            "the machine's scores are no sums over training points",
-        ),
+        Needs::Support => {
+            said(!density && inner.by_support().is_none(), "the machine's scores are no sums over training points")
+        }
         Needs::Slope => said(!slope(), "the machine has neither a gradient nor a form as a network"),
         Needs::Root => said(
             !density && (!slope() || inner.by_support().is_none() || !classes(inner)),
@@ -148,7 +147,15 @@ pub fn explain_with(
         None => some_rows(&points)?,
     };
     let own = means.background.is_none();
-    let asked = Asked { parts: &parts, machine: inner, points: &points, method, tuning: &means.tuning, background: &background, own };
+    let asked = Asked {
+        parts: &parts,
+        machine: inner,
+        points: &points,
+        method,
+        tuning: &means.tuning,
+        background: &background,
+        own,
+    };
     let (direct, outputs) = match (inner.density(), question.output) {
         // Outlierness is one number, whatever the columns are.
         (Some(density), None) if !method.walks() && method.needs() != Needs::LastConvolution => {
@@ -263,7 +270,8 @@ impl Asked<'_> {
             like = Some(relevance);
         }
         let like = like.ok_or_else(|| Error::size("rows to explain", "at least 1", 0))?;
-        let relevance = Relevance { values: Points::from_rows(&rows)?, balance: balances.into_iter().collect(), ..like };
+        let relevance =
+            Relevance { values: Points::from_rows(&rows)?, balance: balances.into_iter().collect(), ..like };
         Ok((relevance, outputs))
     }
 
@@ -306,7 +314,7 @@ impl Asked<'_> {
             Method::IntegratedGradients => {
                 let steps = match t.steps {
                     0 => Steps::default(),
-                    exactly => Steps { tolerance: 0.0, least: exactly, most: exactly },
+                    exactly => Steps { tolerance: 0.0, most: exactly },
                 };
                 let reference = if t.reference.is_empty() { middle.to_vec() } else { self.reference()? };
                 rivals::integrated_gradients(score, points, &reference, steps, run)

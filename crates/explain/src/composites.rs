@@ -6,7 +6,7 @@
 //! | composite (LRP-★, preset A) | ε | α1β0 | α1β0 |
 //! | epsilon-plus | ε | z⁺ | z⁺ |
 //! | epsilon-plus-flat | ε | z⁺ | flat |
-//! | epsilon-gamma-box | ε | γ | z-box |
+//! | epsilon-gamma-box | ε | γ | z-box, if it is a convolution |
 //! | epsilon-alpha2-beta1 | ε | α2β1 | α2β1 |
 //! | epsilon-alpha2-beta1-flat | ε | α2β1 | flat |
 //! | deep-taylor | z⁺ without bias | z⁺ without bias | w² (or, bounded, z-box) |
@@ -56,32 +56,37 @@ pub fn usual(basis: Basis) -> Composite {
         .with(When::Class(Class::SoftPool), SoftPoolRule)
 }
 
-/// One rule for dense layers, another for convolutions, possibly a third for the first layer if it is a convolution.
-pub fn layered(dense: LinearRule, convolution: LinearRule, first: Option<LinearRule>, basis: Basis) -> Composite {
-    let mut all = Composite::default();
-    if let Some(first) = first {
-        all = all.with(When::All(vec![When::First, When::Class(Class::Convolution)]), first);
-    }
-    all.with(When::Class(Class::Dense), dense).with(When::Class(Class::Convolution), convolution).then(usual(basis))
+/// One rule for dense layers, another for convolutions.
+pub fn layered(dense: LinearRule, convolution: LinearRule, basis: Basis) -> Composite {
+    Composite::default()
+        .with(When::Class(Class::Dense), dense)
+        .with(When::Class(Class::Convolution), convolution)
+        .then(usual(basis))
+}
+
+/// A composite with another rule for layers that meet the inputs: convolutions only, or dense layers too.
+pub fn begun_by(first: LinearRule, dense_too: bool, others: Composite) -> Composite {
+    let when = match dense_too {
+        true => When::First,
+        false => When::All(vec![When::First, When::Class(Class::Convolution)]),
+    };
+    Composite::default().with(when, first).then(others)
 }
 
 /// One rule for all layers with weights.
 pub fn everywhere(rule: LinearRule, basis: Basis) -> Composite {
-    layered(rule.clone(), rule, None, basis)
+    layered(rule.clone(), rule, basis)
 }
 
 /// Deep Taylor decomposition: z⁺ within, `first` where the inputs are met, dense or not.
 pub fn deep_taylor(first: LinearRule, basis: Basis) -> Composite {
-    let within = LinearRule::z_plus(false, basis.stabiliser);
-    Composite::default().with(When::First, first).then(everywhere(within, basis))
+    begun_by(first, true, everywhere(LinearRule::z_plus(false, basis.stabiliser), basis))
 }
 
 /// Gradients, with rectifiers as they are or changed.
 pub fn gradients(rectifiers: Option<RectifyRule>) -> Composite {
     let all = match rectifiers {
-        Some(rule) => {
-            Composite::default().with(When::Fits(|op| matches!(op, Op::Unary(Unary::Relu) | Op::Clip)), rule)
-        }
+        Some(rule) => Composite::default().with(When::Fits(|op| matches!(op, Op::Unary(Unary::Relu) | Op::Clip)), rule),
         None => Composite::default(),
     };
     all.with(When::Always, PullRule)

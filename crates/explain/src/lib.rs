@@ -41,19 +41,19 @@ mod words;
 
 pub use ask::{Answer, Fits, Means, Question, explain, explain_with, fitting};
 pub use chain::{Explained, split};
+pub use class::Class;
+pub use composites::one_class;
 pub use judge::{Compared, Interval, compare, paired_interval};
 pub use machine::{ScoreOf, Scored};
 pub use method::Method;
 pub use one_class::OneClass;
-pub use class::Class;
-pub use composites::one_class;
 pub use parts::{Part, Parts};
+pub use patterns::Patterns;
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
 pub use rules::{
-    AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule, ProductRule,
-    PullRule, RectifyRule, RefuseRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
+    AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule,
+    ProductRule, PullRule, RectifyRule, RefuseRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
 };
-pub use patterns::Patterns;
 pub use support::by_support;
 pub use tuning::{Smoothed, Tuning};
 pub use walk::{Begin, Walk, Walker, walk};

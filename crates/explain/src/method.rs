@@ -162,7 +162,9 @@ impl Method {
                 Needs::Density
             }
             Method::Support => Needs::Support,
-            Method::IntegratedGradients | Method::Gradient | Method::AbsGradient | Method::InputGradient => Needs::Slope,
+            Method::IntegratedGradients | Method::Gradient | Method::AbsGradient | Method::InputGradient => {
+                Needs::Slope
+            }
             Method::Sensitivity | Method::SmoothGrad | Method::VarGrad => Needs::Slope,
             Method::GradCam => Needs::LastConvolution,
             Method::Occlusion | Method::PredictionDifference | Method::Lime => Needs::Score,

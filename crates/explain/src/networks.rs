@@ -34,19 +34,21 @@ pub(crate) fn rules_of(method: Method, tuning: &Tuning, patterns: Option<&Patter
         Method::LrpZPlus => composites::everywhere(z_plus(), basis),
         Method::LrpWSquare => composites::everywhere(LinearRule::w_square(false, stabiliser), basis),
         Method::LrpFlat => composites::everywhere(LinearRule::flat(stabiliser), basis),
-        Method::LrpComposite => composites::layered(epsilon, alpha_beta(1.0), None, basis),
-        Method::LrpEpsilonPlus => composites::layered(epsilon, z_plus(), None, basis),
+        Method::LrpComposite => composites::layered(epsilon, alpha_beta(1.0), basis),
+        Method::LrpEpsilonPlus => composites::layered(epsilon, z_plus(), basis),
         Method::LrpEpsilonPlusFlat => {
-            composites::layered(epsilon, z_plus(), Some(LinearRule::flat(stabiliser)), basis)
+            composites::begun_by(LinearRule::flat(stabiliser), true, composites::layered(epsilon, z_plus(), basis))
         }
         Method::LrpEpsilonGammaBox => {
             let gamma = LinearRule::gamma(tuning.gamma, stabiliser);
-            composites::layered(epsilon, gamma, Some(bounded()), basis)
+            composites::begun_by(bounded(), false, composites::layered(epsilon, gamma, basis))
         }
-        Method::LrpEpsilonAlpha2Beta1 => composites::layered(epsilon, alpha_beta(2.0), None, basis),
-        Method::LrpEpsilonAlpha2Beta1Flat => {
-            composites::layered(epsilon, alpha_beta(2.0), Some(LinearRule::flat(stabiliser)), basis)
-        }
+        Method::LrpEpsilonAlpha2Beta1 => composites::layered(epsilon, alpha_beta(2.0), basis),
+        Method::LrpEpsilonAlpha2Beta1Flat => composites::begun_by(
+            LinearRule::flat(stabiliser),
+            true,
+            composites::layered(epsilon, alpha_beta(2.0), basis),
+        ),
         Method::DeepTaylor => composites::deep_taylor(LinearRule::w_square(false, stabiliser), basis),
         Method::DeepTaylorBounded => composites::deep_taylor(bounded(), basis),
         Method::ExcitationBackprop => composites::everywhere(LinearRule::z_plus(false, stabiliser), basis),
@@ -124,13 +126,7 @@ pub(crate) fn explain(
 }
 
 /// DeepLIFT from the reference of the settings, 0 if they name none.
-fn from_reference(
-    net: &Net,
-    points: &Points,
-    outputs: &[usize],
-    tuning: &Tuning,
-    run: &Run<'_>,
-) -> Result<Relevance> {
+fn from_reference(net: &Net, points: &Points, outputs: &[usize], tuning: &Tuning, run: &Run<'_>) -> Result<Relevance> {
     let d = points.columns();
     let reference = match &tuning.reference[..] {
         [] => vec![0.0; d],

@@ -79,7 +79,14 @@ pub struct Parts(Mutex<HashMap<(Source, u8, u64), Tensor>>);
 
 impl Parts {
     /// A part of the constant at a source.
-    pub fn part(&self, source: Source, tensor: &Tensor, part: Part, network: &Network, run: &Run<'_>) -> Result<Tensor> {
+    pub fn part(
+        &self,
+        source: Source,
+        tensor: &Tensor,
+        part: Part,
+        network: &Network,
+        run: &Run<'_>,
+    ) -> Result<Tensor> {
         if part == Part::Same {
             return Ok(tensor.clone());
         }

@@ -53,17 +53,26 @@ pub fn lime(score: &dyn Scored, points: &Points, absent: &Absent<'_>, how: Local
         (-(distance / how.width).powi(2)).exp().sqrt()
     };
     let weights: Vec<f64> = sets.iter().map(weight).collect();
-    let (all, _) = each_row(score, points, absent, "lime", run, |x| {
-        let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
-        // Centred by weighted means, so that the intercept is free.
-        let total: f64 = weights.iter().sum();
-        let mean = |of: &dyn Fn(usize) -> f64| (0..sets.len()).map(|k| weights[k] * of(k)).sum::<f64>() / total;
-        let middle: Vec<f64> = (0..s).map(|g| mean(&|k| f64::from(u8::from(sets[k][g])))).collect();
-        let target = mean(&|k| seen[k]);
-        let rows = sets.iter().map(|set| set.iter().zip(&middle).map(|(z, m)| f64::from(u8::from(*z)) - m).collect());
-        let differences: Vec<f64> = seen.iter().map(|y| y - target).collect();
-        solve(rows, &weights, &differences, how.ridge, s, run)
-    }, true)?;
+    let (all, _) = each_row(
+        score,
+        points,
+        absent,
+        "lime",
+        run,
+        |x| {
+            let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
+            // Centred by weighted means, so that the intercept is free.
+            let total: f64 = weights.iter().sum();
+            let mean = |of: &dyn Fn(usize) -> f64| (0..sets.len()).map(|k| weights[k] * of(k)).sum::<f64>() / total;
+            let middle: Vec<f64> = (0..s).map(|g| mean(&|k| f64::from(u8::from(sets[k][g])))).collect();
+            let target = mean(&|k| seen[k]);
+            let rows =
+                sets.iter().map(|set| set.iter().zip(&middle).map(|(z, m)| f64::from(u8::from(*z)) - m).collect());
+            let differences: Vec<f64> = seen.iter().map(|y| y - target).collect();
+            solve(rows, &weights, &differences, how.ridge, s, run)
+        },
+        true,
+    )?;
     told(all, (points.len(), score.columns()), None, "lime")
 }
 
@@ -77,22 +86,30 @@ pub fn kernel_shap(
 ) -> Result<Relevance> {
     let s = absent.groups.count;
     let sets = coalitions(s, samples, run.seed.fork("kernel-shap"));
-    let (all, balance) = each_row(score, points, absent, "kernel-shap", run, |x| {
-        let ends = absent.groups.scores(score, x, absent.instead, &[vec![false; s], vec![true; s]], run)?;
-        let gain = ends[1] - ends[0];
-        if s == 1 {
-            return Ok(vec![gain]);
-        }
-        let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
-        // The last coefficient is what the others leave of the gain.
-        let bit = |z: bool| f64::from(u8::from(z));
-        let rows = sets.iter().map(|set| (0..s - 1).map(|g| bit(set[g]) - bit(set[s - 1])).collect());
-        let targets: Vec<f64> =
-            seen.iter().zip(&sets).map(|(y, set)| y - ends[0] - bit(set[s - 1]) * gain).collect();
-        let mut found = solve(rows, &vec![1.0; sets.len()], &targets, 1e-9, s - 1, run)?;
-        found.push(gain - found.iter().sum::<f64>());
-        Ok(found)
-    }, false)?;
+    let (all, balance) = each_row(
+        score,
+        points,
+        absent,
+        "kernel-shap",
+        run,
+        |x| {
+            let ends = absent.groups.scores(score, x, absent.instead, &[vec![false; s], vec![true; s]], run)?;
+            let gain = ends[1] - ends[0];
+            if s == 1 {
+                return Ok(vec![gain]);
+            }
+            let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
+            // The last coefficient is what the others leave of the gain.
+            let bit = |z: bool| f64::from(u8::from(z));
+            let rows = sets.iter().map(|set| (0..s - 1).map(|g| bit(set[g]) - bit(set[s - 1])).collect());
+            let targets: Vec<f64> =
+                seen.iter().zip(&sets).map(|(y, set)| y - ends[0] - bit(set[s - 1]) * gain).collect();
+            let mut found = solve(rows, &vec![1.0; sets.len()], &targets, 1e-9, s - 1, run)?;
+            found.push(gain - found.iter().sum::<f64>());
+            Ok(found)
+        },
+        false,
+    )?;
     told(all, (points.len(), score.columns()), Some(balance), "kernel-shap")
 }
 
@@ -104,18 +121,26 @@ pub fn shapley(score: &dyn Scored, points: &Points, absent: &Absent<'_>, run: &R
     }
     let sets: Vec<Vec<bool>> = (0..1usize << s).map(|m| (0..s).map(|g| m >> g & 1 == 1).collect()).collect();
     let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();
-    let (all, balance) = each_row(score, points, absent, "shapley", run, |x| {
-        let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
-        let share = |g: usize| {
-            let without = (0..sets.len()).filter(|m| m >> g & 1 == 0);
-            let one = |m: usize| {
-                let size = m.count_ones() as usize;
-                factorial(size) * factorial(s - size - 1) / factorial(s) * (seen[m | 1 << g] - seen[m])
+    let (all, balance) = each_row(
+        score,
+        points,
+        absent,
+        "shapley",
+        run,
+        |x| {
+            let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
+            let share = |g: usize| {
+                let without = (0..sets.len()).filter(|m| m >> g & 1 == 0);
+                let one = |m: usize| {
+                    let size = m.count_ones() as usize;
+                    factorial(size) * factorial(s - size - 1) / factorial(s) * (seen[m | 1 << g] - seen[m])
+                };
+                without.map(one).sum::<f64>()
             };
-            without.map(one).sum::<f64>()
-        };
-        Ok((0..s).map(share).collect())
-    }, false)?;
+            Ok((0..s).map(share).collect())
+        },
+        false,
+    )?;
     told(all, (points.len(), score.columns()), Some(balance), "shapley")
 }
 

@@ -52,7 +52,8 @@ fn moments(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> 
         run.report(&Progress::of("noisy copies", copy as u64, noise.copies as u64))?;
         let mut stream = seed.at(copy).stream();
         let drawn: Vec<f64> = (0..d).map(|_| normal(&mut stream)).collect();
-        let noisy: Vec<f64> = x.iter().enumerate().map(|(i, x)| x + spread[i / d.max(1)] * drawn[i % d.max(1)]).collect();
+        let noisy: Vec<f64> =
+            x.iter().enumerate().map(|(i, x)| x + spread[i / d.max(1)] * drawn[i % d.max(1)]).collect();
         let (_, slopes) = score.gradients(&Points::dense(noisy, n, d)?, run)?;
         for (i, g) in slopes.into_iter().enumerate() {
             let g = match noise.of {

@@ -81,7 +81,8 @@ impl Channels {
             }
             BatchNormWay::Star => {
                 let x = x.max(0.0);
-                let part = |w: f64, b: f64| if w * x + b == 0.0 { [0.0; 2] } else { [w * x / (w * x + b), b / (w * x + b)] };
+                let part =
+                    |w: f64, b: f64| if w * x + b == 0.0 { [0.0; 2] } else { [w * x / (w * x + b), b / (w * x + b)] };
                 let (up, down) = (part(w.max(0.0), b.max(0.0)), part(w.min(0.0), b.min(0.0)));
                 let (own, absorbed) = (2.0 * up[0] - down[0], 2.0 * up[1] - down[1]);
                 [own, absorbed, 1.0 - own - absorbed]

@@ -126,8 +126,7 @@ impl LinearRule {
     /// For inputs known to lie between two bounds, fixed ones or each row's own.
     pub fn z_box(low: Given, high: Given, epsilon: f64) -> Self {
         let bound = |given, weights| Term { given, weights, negated: true };
-        let terms =
-            vec![term(Part::Same, Part::Same), bound(low, Part::Positive), bound(high, Part::Negative)];
+        let terms = vec![term(Part::Same, Part::Same), bound(low, Part::Positive), bound(high, Part::Negative)];
         LinearRule { word: "z-box", groups: vec![group(1.0, terms, None)], epsilon }
     }
 
@@ -234,7 +233,14 @@ impl<'c, 'a> Layer<'c, 'a> {
     }
 
     /// What goes back through one group, added to what went before.
-    fn back(&self, group: &Group, epsilon: f64, before: Option<Tensor>, back: &mut Back, run: &Run<'_>) -> Result<Option<Tensor>> {
+    fn back(
+        &self,
+        group: &Group,
+        epsilon: f64,
+        before: Option<Tensor>,
+        back: &mut Back,
+        run: &Run<'_>,
+    ) -> Result<Option<Tensor>> {
         let (call, network) = (self.call, self.call.network);
         let bias = match (group.bias, &self.bias) {
             (Some(part), Some(bias)) => Some(bias.iter().map(|b| part.of_number(*b)).collect::<Vec<f64>>()),

@@ -86,13 +86,7 @@ pub(crate) struct Divided {
 
 impl Ratio<'_> {
     /// Divides relevance `r` by `z`; `y` is the layer's output, whose sign decides for a side.
-    pub fn divide(
-        &self,
-        [r, z, y]: [&Tensor; 3],
-        rows: usize,
-        network: &Network,
-        run: &Run<'_>,
-    ) -> Result<Divided> {
+    pub fn divide(&self, [r, z, y]: [&Tensor; 3], rows: usize, network: &Network, run: &Run<'_>) -> Result<Divided> {
         let (ratios, sums) = match self.side {
             Side::Both => network.lines([r, z], self.layout.length, self, run)?,
             _ => network.lines([r, z, y], self.layout.length, self, run)?,

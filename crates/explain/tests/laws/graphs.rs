@@ -5,7 +5,7 @@ use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use base::{Features, Machine};
 use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
 use network::Network;
-use pellucid_explain::{Composite, LinearRule, OneClass, When, one_class, walk};
+use pellucid_explain::{Composite, LinearRule, OneClass, PullRule, When, one_class, walk};
 
 fn machine(kernel: Kernel) -> Expansion {
     let m = 25;
@@ -104,10 +104,12 @@ fn what_has_no_rule_is_named() {
     let tape = network.tape(&[Tensor::f64([1, 2], vec![0.5, 1.0]).unwrap()], &run()).unwrap();
     let error = walk(&network, &tape, (y, 0), Source::Input(0), &one_class(), &run()).unwrap_err().to_string();
     assert!(error.contains("\"squash\" (unary)") && error.contains("add a rule"), "{error}");
-    let error = walk(&network, &tape, (y, 2), Source::Input(0), &one_class(), &run()).unwrap_err().to_string();
+    let passing = Composite::default().with(When::Named("moved".into()), PullRule).with(When::Always, PullRule);
+    let error = walk(&network, &tape, (y, 2), Source::Input(0), &passing, &run()).unwrap_err().to_string();
     assert!(error.contains("below 2"), "{error}");
     // A rule for a node by its name comes before one for its kind.
-    let named = Composite::default().with(When::Named("moved".into()), LinearRule::epsilon(0.0));
+    let named =
+        Composite::default().with(When::Named("moved".into()), LinearRule::epsilon(0.0)).with(When::Always, PullRule);
     let error = walk(&network, &tape, (y, 0), Source::Input(0), &named, &run()).unwrap_err().to_string();
     assert!(error.contains("\"moved\""), "{error}");
 }
