@@ -118,7 +118,12 @@ fn main() {
         ("smoothgrad", gradients(None), Begin::One, steps),
         ("lrp_epsilon", everywhere(epsilon(), basis), Begin::Score, 1),
         ("lrp_composite_eps_plus_flat", begun_by(LinearRule::flat(e), true, plus()), Begin::Score, 1),
-        ("lrp_composite_eps_gamma_box", begun_by(bounds(), false, layered(epsilon(), LinearRule::gamma(0.25, e), basis)), Begin::Score, 1),
+        (
+            "lrp_composite_eps_gamma_box",
+            begun_by(bounds(), false, layered(epsilon(), LinearRule::gamma(0.25, e), basis)),
+            Begin::Score,
+            1,
+        ),
         ("lrp_alpha2beta1", layered(epsilon(), LinearRule::alpha_beta(2.0, 1.0, e), basis), Begin::Score, 1),
         ("deep_taylor_zplus", everywhere(LinearRule::z_plus(true, e), basis), Begin::Score, 1),
     ];

@@ -120,7 +120,7 @@ impl Network {
             Ok((out.tensor(x[0].shape())?, sums))
         }
         alike(x)?;
-        if length == 0 || x[0].numbers().len() % length != 0 {
+        if length == 0 || !x[0].numbers().len().is_multiple_of(length) {
             return Err(Error::size("elements of a line", format!("a part of {}", x[0].numbers().len()), length));
         }
         match x[0].element() {
@@ -135,7 +135,7 @@ impl Network {
     }
 }
 
-fn slices<'t, T: Number, const N: usize>(x: [&'t Tensor; N]) -> Result<[&'t [T]; N]> {
+fn slices<T: Number, const N: usize>(x: [&Tensor; N]) -> Result<[&[T]; N]> {
     let mut out: [&[T]; N] = [&[]; N];
     for (o, t) in out.iter_mut().zip(x) {
         *o = numbers::<T>(t)?;

@@ -153,7 +153,7 @@ impl Lines<3> for Ratio<'_> {
             *t = if !mine || whole == T::ZERO { T::ZERO } else { own / whole };
             if mine {
                 lost += if whole == T::ZERO { own } else { s * *t }.wide();
-            } else if above && !(y[i] < T::ZERO) {
+            } else if above && y[i] == T::ZERO {
                 lost += own.wide();
             }
         }
