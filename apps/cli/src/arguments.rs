@@ -282,6 +282,9 @@ pub struct Explain {
     /// The class or output to explain; else the one predicted for each row
     #[arg(long, value_name = "NAME")]
     pub class: Option<String>,
+    /// A setting of the method, such as epsilon=0.1 or low=0; `pellucid methods` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
     /// Where to write: .html (cards), .npy or .csv (numbers), else a folder for cards, numbers and pictures
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -12,30 +12,50 @@
 //!
 //! What is known here are machines, densities and graphs, never families of learners.
 
+mod ask;
 mod centres;
 mod chain;
+mod class;
+pub mod composites;
+mod deep_lift;
 pub mod flipping;
+mod grad_cam;
 mod judge;
 mod machine;
 mod method;
+mod net;
+mod networks;
 mod one_class;
+mod parts;
+mod patterns;
+mod positions;
 pub mod rivals;
 mod rule;
 mod rules;
 mod shares;
 mod support;
+mod tuning;
 mod walk;
 mod windows;
 mod words;
 
+pub use ask::{Answer, Fits, Means, Question, explain, explain_with, fitting};
 pub use chain::{Explained, split};
+pub use class::Class;
+pub use composites::one_class;
 pub use judge::{Compared, Interval, compare, paired_interval};
 pub use machine::{ScoreOf, Scored};
-pub use method::{Answer, Fits, Method, Question, explain, fitting};
+pub use method::Method;
 pub use one_class::OneClass;
-pub use rule::{Back, Call, Composite, Rule, When};
-pub use rules::{DenseRule, DistanceRule, ScaleRule, ShiftRule, SoftPoolRule, one_class};
+pub use parts::{Part, Parts};
+pub use patterns::Patterns;
+pub use rule::{Back, Call, Composite, Rule, Spot, When};
+pub use rules::{
+    AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule,
+    ProductRule, PullRule, RectifyRule, RefuseRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
+};
 pub use support::by_support;
-pub use walk::{Walk, walk};
+pub use tuning::{Smoothed, Tuning};
+pub use walk::{Begin, Walk, Walker, walk};
 pub use windows::{HeatMap, Windows};
 pub use words::{Word, words};

@@ -4,9 +4,10 @@
 //! after row.
 
 use crate::OneClass;
-use base::graph::{Graph, Source, Tensor};
+use crate::net::{Net, graph_of};
+use crate::walk::{Begin, seed};
+use base::graph::Source;
 use base::{Error, Inputs, Machine, Points, Result, Run};
-use network::Network;
 use numeric::each_chunk_mut;
 
 /// A number for each row, with a gradient in the variables.
@@ -35,27 +36,39 @@ impl Scored for OneClass {
     }
 }
 
-/// One output of a machine that takes points.
+/// One output of a machine that takes points; a softmax at the end of a network is left out.
 pub struct ScoreOf<'m> {
     machine: &'m dyn Machine,
     output: usize,
-    network: Option<Network>,
+    net: Option<Net>,
 }
 
 impl<'m> ScoreOf<'m> {
     /// Output `output` of a machine; refused where neither a graph nor a slope is there.
     pub fn new(machine: &'m dyn Machine, output: usize) -> Result<Self> {
+        let score = Self::without_slope(machine, output)?;
+        if score.net.is_none() && machine.slope().is_none() {
+            let instead = "ask for the methods that fit it (pellucid methods)";
+            return Err(Error::unsupported("a gradient", "this machine", instead));
+        }
+        Ok(score)
+    }
+
+    /// The same for methods that only ask for scores, which every machine has.
+    pub fn without_slope(machine: &'m dyn Machine, output: usize) -> Result<Self> {
         let width = machine.outputs().names.len();
         if output >= width {
             return Err(Error::size("output to explain", format!("below {width}"), output));
         }
-        let fits = |graph: &Graph| graph.inputs().len() == 1 && !graph.nodes().is_empty();
-        let network = machine.to_graph()?.filter(fits).map(Network::new);
-        if network.is_none() && machine.slope().is_none() {
-            let instead = "ask for the methods that fit it (pellucid methods)";
-            return Err(Error::unsupported("a gradient", "this machine", instead));
+        let run = Run::quiet(0);
+        let net = match graph_of(machine, false, &run)? {
+            Some(graph) => Some(Net::new(graph, machine.inputs().count(), &run)?),
+            None => None,
+        };
+        if let Some(found) = net.as_ref().map(|n| n.width(&run)).transpose()?.filter(|w| *w != width) {
+            return Err(Error::size("scores of a network", width, found));
         }
-        Ok(ScoreOf { machine, output, network })
+        Ok(ScoreOf { machine, output, net })
     }
 }
 
@@ -65,6 +78,9 @@ impl Scored for ScoreOf<'_> {
     }
 
     fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
+        if let Some(net) = &self.net {
+            return net.values(points, self.output, run);
+        }
         let scores = self.machine.compute(&Inputs::Points(points.clone()), run)?;
         let width = scores.columns().max(1);
         Ok(scores.to_dense(&run.memory)?.iter().skip(self.output).step_by(width).copied().collect())
@@ -73,26 +89,17 @@ impl Scored for ScoreOf<'_> {
     fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let (n, d) = (points.len(), self.columns());
         let (mut out, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, "gradients")?;
-        if let Some(network) = &self.network {
-            let x = Tensor::f64([n, d], points.to_dense(&run.memory)?.to_vec())?;
-            let tape = network.tape(&[x], run)?;
-            let source = network.graph().outputs()[0].1;
-            let scores = tape.value(source)?;
-            let width = self.machine.outputs().names.len();
-            if scores.shape() != [n, width] {
-                return Err(Error::size(
-                    "scores of a network",
-                    format!("{n} x {width}"),
-                    format!("{:?}", scores.shape()),
-                ));
-            }
-            let values = scores.to_f64().into_iter().skip(self.output).step_by(width).collect();
-            let mut seed = vec![0.0; n * width];
-            seed.iter_mut().skip(self.output).step_by(width).for_each(|s| *s = 1.0);
-            let pulled = tape.pull(&[(source, Tensor::f64([n, width], seed)?)], &[Source::Input(0)], run)?;
-            if let Some(Some(gradient)) = pulled.first() {
-                out.copy_from_slice(&gradient.to_f64());
-            }
+        if let Some(net) = &self.net {
+            let mut values = vec![];
+            net.blocks(points, &vec![self.output; n], run, |tape, rows, outputs| {
+                let (seed, scores) = seed(tape.value(net.start)?, outputs, Begin::One)?;
+                values.extend_from_slice(&scores[..rows.len()]);
+                let pulled = tape.pull(&[(net.start, seed)], &[Source::Input(0)], run)?;
+                if let Some(Some(gradient)) = pulled.first() {
+                    out[rows.start * d..rows.end * d].copy_from_slice(&gradient.to_f64()[..rows.len() * d]);
+                }
+                Ok(())
+            })?;
             return Ok((values, out));
         }
         let values = self.values(points, run)?;

@@ -3,8 +3,11 @@
 //! A rule is a value; a [`Composite`] is a list of conditions with rules, and the first that holds decides. Relevance
 //! arrives at a node's outputs and leaves at its inputs; what stays behind is accounted for row by row.
 
+use crate::class::Class;
+use crate::parts::Parts;
 use base::graph::{Node, Op, Tensor};
 use base::{Error, Result, Run};
+use network::{Network, Tape};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -24,16 +27,30 @@ pub trait Rule: Send + Sync + Debug {
 
 /// One node on the way back.
 pub struct Call<'a> {
+    /// The network, which lends its operations ([`Network::apply`]) and buffers.
+    pub network: &'a Network,
+    /// What its run left behind.
+    pub tape: &'a Tape<'a>,
+    /// Weights made ready once for all walks.
+    pub parts: &'a Parts,
+    /// How many rows are explained; the first axis of what flows counts them.
+    pub rows: usize,
+    /// The node's place in the graph.
+    pub place: usize,
     /// The node.
     pub node: &'a Node,
     /// What went in; none where an optional input is absent.
     pub inputs: &'a [Option<&'a Tensor>],
+    /// For each input whether it is known to have no number below 0.
+    pub nonnegative: &'a [bool],
     /// For each input whether relevance is asked for it; the others are constants.
     pub wanted: &'a [bool],
     /// What came out first.
     pub output: &'a Tensor,
     /// Relevance of that.
     pub relevance: &'a Tensor,
+    /// Relevance of all outputs, where it arrived.
+    pub relevances: &'a [Option<Tensor>],
     /// ∂score/∂output, where a rule asked for it.
     pub slope: Option<&'a Tensor>,
 }
@@ -76,6 +93,28 @@ impl Call<'_> {
         all[place] = Some(relevance);
         all
     }
+
+    /// Σ gradient · ∂output/∂input for the inputs that are asked for, through the node as it ran.
+    pub fn pull(&self, gradient: Tensor, run: &Run<'_>) -> Result<Vec<Option<Tensor>>> {
+        let mut gradients = vec![None; self.node.outputs];
+        gradients[0] = Some(gradient);
+        self.tape.pull_node(self.place, &gradients, self.wanted, run)
+    }
+}
+
+/// A node as conditions see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Spot<'a> {
+    /// The node.
+    pub node: &'a Node,
+    /// For each input whether it depends on what the explanation is told in.
+    pub wanted: &'a [bool],
+    /// Whether no layer with weights lies before it.
+    pub first: bool,
+    /// Whether no layer with weights lies after it.
+    pub last: bool,
+    /// How many neighbouring inputs along the first space axis one of its outputs sees; 1 before any window.
+    pub field: usize,
 }
 
 /// When a rule is taken.
@@ -87,17 +126,34 @@ pub enum When {
     Op(&'static str),
     /// For operations that pass a test.
     Fits(fn(&Op) -> bool),
+    /// For a class of operations.
+    Class(Class),
     /// For the node of that name.
     Named(String),
+    /// For layers with weights that no other comes before.
+    First,
+    /// For layers with weights that no other comes after.
+    Last,
+    /// Where an output sees at most so many neighbouring inputs along the first space axis.
+    FieldUpTo(usize),
+    /// Where all of these hold.
+    All(Vec<When>),
 }
 
 impl When {
-    fn holds(&self, node: &Node) -> bool {
+    /// Whether it holds at a node.
+    pub fn holds(&self, spot: &Spot<'_>) -> bool {
+        let weighted = || matches!(Class::of(&spot.node.op, spot.wanted), Class::Dense | Class::Convolution);
         match self {
             When::Always => true,
-            When::Op(word) => node.op.word() == *word,
-            When::Fits(test) => test(&node.op),
-            When::Named(name) => node.name == *name,
+            When::Op(word) => spot.node.op.word() == *word,
+            When::Fits(test) => test(&spot.node.op),
+            When::Class(class) => Class::of(&spot.node.op, spot.wanted) == *class,
+            When::Named(name) => spot.node.name == *name,
+            When::First => spot.first && weighted(),
+            When::Last => spot.last && weighted(),
+            When::FieldUpTo(most) => spot.field <= *most,
+            When::All(list) => list.iter().all(|when| when.holds(spot)),
         }
     }
 }
@@ -113,14 +169,20 @@ impl Composite {
         self
     }
 
+    /// The same with all rules of another at the end.
+    pub fn then(mut self, others: Composite) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     /// The rule for a node; none is an error that names it.
-    pub fn rule(&self, node: &Node) -> Result<&dyn Rule> {
-        match self.0.iter().find(|(when, _)| when.holds(node)) {
-            Some((_, rule)) => Ok(&**rule),
+    pub fn rule(&self, spot: &Spot<'_>) -> Result<&Arc<dyn Rule>> {
+        match self.0.iter().find(|(when, _)| when.holds(spot)) {
+            Some((_, rule)) => Ok(rule),
             None => Err(Error::unsupported(
-                format!("node {:?} ({})", node.name, node.op.word()),
+                format!("node {:?} ({})", spot.node.name, spot.node.op.word()),
                 "these relevance rules",
-                "add a rule for it",
+                "add a rule for it, or ask for a gradient-type method",
             )),
         }
     }

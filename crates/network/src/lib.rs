@@ -6,6 +6,7 @@
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
 //! Graphs are brought into other forms by [`rewrite`]; a [`NetworkMachine`] is a graph that takes rows of points.
 
+mod alone;
 mod build;
 pub mod diagnose;
 mod join;
@@ -26,6 +27,7 @@ mod tape;
 pub mod train;
 mod weights;
 
+pub use alone::{Formula, Lines};
 pub use build::{Ramp, SoftCommittee, Tiling, approximator, interval, region, tiling};
 pub use kernel::Form;
 pub use layers::Activation;

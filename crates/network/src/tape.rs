@@ -99,6 +99,19 @@ impl<'n> Tape<'n> {
         Ok(wanted.iter().map(|source| gradients.get(source).cloned()).collect())
     }
 
+    /// Pulls gradients of the outputs of one node back to those of its inputs that are `wanted`.
+    pub fn pull_node(
+        &self,
+        node: usize,
+        gradients: &[Option<Tensor>],
+        wanted: &[bool],
+        run: &Run<'_>,
+    ) -> Result<Vec<Option<Tensor>>> {
+        let inputs = self.network.inputs_of(node, &self.inputs, &self.values)?;
+        let outputs = self.values.nodes[node].as_deref().unwrap_or(&[]);
+        self.network.pull_back(&self.network.graph().nodes()[node].op, &inputs, outputs, gradients, wanted, run)
+    }
+
     /// Whether a wanted source lies at or before each node.
     fn on_the_way(&self, wanted: &[Source]) -> Vec<bool> {
         let mut needed: Vec<bool> = vec![];

@@ -7,7 +7,7 @@ use crate::Model;
 use base::{
     Cells, Dataset, Features, Inputs, Machine, Meaning, Points, Prediction, Relevance, Result, Run, Shape, number_text,
 };
-use explain::{Answer, OneClass, Question, explain, split, words};
+use explain::{Answer, Means, OneClass, Question, Tuning, explain_with, split, words};
 use picture::{Image, Pixels};
 use report::{Card, Deviation, Heat, Page, Section};
 
@@ -42,8 +42,21 @@ pub fn explain_rows(
     question: Question,
     run: &Run<'_>,
 ) -> Result<Told> {
+    explain_rows_with(machine, data, rows, question, &Tuning::default(), run)
+}
+
+/// The same with settings of the method; what it learns from (patterns, references) is the data.
+pub fn explain_rows_with(
+    machine: &dyn Machine,
+    data: &Dataset,
+    rows: &[usize],
+    question: Question,
+    tuning: &Tuning,
+    run: &Run<'_>,
+) -> Result<Told> {
     let inputs = data.inputs.select(rows)?;
-    let answer = explain(machine, &inputs, question, run)?;
+    let means = Means { tuning: tuning.clone(), background: Some(&data.inputs) };
+    let answer = explain_with(machine, &inputs, question, &means, run)?;
     let prediction = Prediction::of(machine, &inputs, run)?;
     Ok(Told { rows: rows.to_vec(), answer, prediction })
 }

@@ -32,7 +32,7 @@ pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
 pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS, suits};
-pub use explaining::{Told, cards, explain_rows, strangest};
+pub use explaining::{Told, cards, explain_rows, explain_rows_with, strangest};
 pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_predict, svm_train};
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};

@@ -1,12 +1,12 @@
 //! `pellucid explain`: why a model says what it says of some rows.
 
-use crate::arguments::Explain;
+use crate::arguments::{Explain, apply_settings};
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::{Method, Question};
+use pellucid::explain::{Method, Question, Tuning};
 use pellucid::picture::{Look, Size, png};
-use pellucid::{Dataset, Error, Model, Run, Told, align, cards, explain_rows, files, strangest};
+use pellucid::{Dataset, Error, Model, Run, Told, align, cards, explain_rows_with, files, strangest};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,7 +32,9 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
         method: arguments.method.as_deref().map(Method::find).transpose()?,
         output: arguments.class.as_deref().map(|name| output_of(&model, name)).transpose()?,
     };
-    let told = explain_rows(&*model.machine, &data, &rows, question, &run)?;
+    let mut tuning = Tuning::default();
+    apply_settings(&mut tuning, &arguments.settings)?;
+    let told = explain_rows_with(&*model.machine, &data, &rows, question, &tuning, &run)?;
     if let Some(path) = &arguments.output {
         write(path, &model, &data, &arguments.data, &told, &run)?;
     }

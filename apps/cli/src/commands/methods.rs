@@ -3,8 +3,8 @@
 use crate::arguments::Methods;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::Model;
-use pellucid::explain::fitting;
+use pellucid::explain::{Tuning, fitting};
+use pellucid::{Model, Settings};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -21,12 +21,16 @@ pub fn run(arguments: &Methods) -> Result<ExitCode, Trouble> {
     }
     let mut text = format!("Methods that fit this model ({}):\n", model.learner);
     for f in all.iter().filter(|f| f.why_not.is_none()) {
-        text += &format!("  {:22} {}\n", f.method.word(), f.about);
+        text += &format!("  {:30} {}\n", f.method.word(), f.about);
     }
     let others: Vec<_> = all.iter().filter_map(|f| f.why_not.as_ref().map(|why| (f.method, why))).collect();
     if !others.is_empty() {
         text += "Methods that do not:\n";
-        others.iter().for_each(|(m, why)| text += &format!("  {:22} {why}\n", m.word()));
+        others.iter().for_each(|(m, why)| text += &format!("  {:30} {why}\n", m.word()));
+    }
+    text += "Settings (--set NAME=VALUE):\n";
+    for p in Tuning::default().params() {
+        text += &format!("  {:30} {} ({})\n", p.name, p.help, p.default);
     }
     show::say(&text)?;
     Ok(ExitCode::SUCCESS)

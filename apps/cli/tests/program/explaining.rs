@@ -41,7 +41,7 @@ fn a_detector_explains_the_columns_of_the_table() {
     // Methods and judging.
     let methods = ok(&format!("methods {model}"));
     assert!(
-        methods.contains("dtd") && methods.contains("sobel                  the inputs are no picture"),
+        methods.contains("dtd") && methods.contains("sobel                          the inputs are no picture"),
         "{methods}"
     );
     let judged = json(&format!("judge {model} {data} --methods dtd,random --rows 0-40"));
@@ -86,4 +86,41 @@ fn a_classifier_explains_its_class_and_words_keep_their_names() {
     let page = folder.file("w.html");
     ok(&format!("explain {words} {strange} --header yes -o {}", page.display()));
     assert!(std::fs::read_to_string(&page).unwrap().contains("Expected, but missing"));
+}
+
+#[test]
+fn networks_behind_scalers_are_explained_by_rules_from_pel_and_onnx() {
+    let folder = Folder::new("explain-networks");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    ok(&format!("fit mlp {data} --target species --set steps=200 -o {model}"));
+    for method in ["lrp-composite", "lrp-epsilon", "lrp-gamma", "lrp-alpha-beta", "deep-lift", "kernel-shap"] {
+        let object = json(&format!("explain {model} {data} --rows 0-2,200 --method {method}"));
+        let first = &object["rows"][0];
+        let number = |name: &str| first["balance"][name].as_f64().unwrap();
+        let open = number("score") - number("sum") - number("absorbed") - number("lost");
+        assert!(open.abs() < 1e-4 * number("score").abs(), "{method}: {first}");
+        let names: Vec<&str> =
+            first["most"].as_array().unwrap().iter().map(|c| c["column"].as_str().unwrap()).collect();
+        assert!(names.contains(&"flipper_length_mm"), "{method} tells the table's own columns: {names:?}");
+        assert!(run(&format!("explain {model} {data} --rows 0-2 --method {method} --strict")).status.success());
+    }
+    for method in ["pattern-net", "smoothgrad", "guided-backprop", "occlusion", "lime"] {
+        let object = json(&format!("explain {model} {data} --rows 0,1 --method {method} --set samples=50"));
+        assert_eq!(object["rows"].as_array().unwrap().len(), 2, "{method}");
+    }
+    // A large stabiliser loses much, and strictness says so.
+    let loses = format!("explain {model} {data} --rows 0 --method lrp-epsilon --set epsilon=50");
+    assert!(run(&loses).status.success());
+    assert_eq!(run(&format!("{loses} --strict")).status.code(), Some(1));
+    let settings = ok(&format!("methods {model}"));
+    assert!(settings.contains("Settings (--set NAME=VALUE):") && settings.contains("gamma"), "{settings}");
+    assert!(fails(&format!("explain {model} {data} --set epsilom=1")).contains("epsilon"));
+    // A network of another tool, straight from its file.
+    let golden = format!("{}/../../golden/explain", env!("CARGO_MANIFEST_DIR"));
+    let x: String = (0..3).map(|i| format!("{},0.5,-0.2,1.1,0.3,0.7\n", i as f64 * 0.4)).collect();
+    let table = folder.write("x.csv", &format!("a,b,c,d,e,f\n{x}"));
+    let told = json(&format!("explain {golden}/dense.onnx {} --method lrp-epsilon", table.display()));
+    assert_eq!(told["rows"].as_array().unwrap().len(), 3, "{told}");
+    assert!(told["rows"][1]["balance"]["score"].is_number());
 }

@@ -10,6 +10,13 @@ pub fn gradient(score: &dyn Scored, points: &Points, run: &Run<'_>) -> Result<Re
     told(gradients, (points.len(), score.columns()), None, "gradient")
 }
 
+/// |∂f/∂x_i|.
+pub fn abs_gradient(score: &dyn Scored, points: &Points, run: &Run<'_>) -> Result<Relevance> {
+    let (_, mut gradients) = score.gradients(points, run)?;
+    gradients.iter_mut().for_each(|g| *g = g.abs());
+    told(gradients, (points.len(), score.columns()), None, "abs-gradient")
+}
+
 /// (∂f/∂x_i)².
 pub fn sensitivity(score: &dyn Scored, points: &Points, run: &Run<'_>) -> Result<Relevance> {
     let (_, mut gradients) = score.gradients(points, run)?;

@@ -13,7 +13,7 @@ use base::{Balance, Error, Points, Progress, Relevance, Result, Run};
 /// How finely is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Steps {
-    /// What may be missed, as a share of the difference.
+    /// What may be missed, as a share of the difference; with 0 there are just as many pieces as there may be.
     pub tolerance: f64,
     /// Pieces at most.
     pub most: usize,
@@ -45,7 +45,7 @@ pub fn integrated_gradients(
         run.report(&Progress::of("integrating", i as u64, n as u64))?;
         points.write_row(i, &mut x);
         let difference = ends[i] - start;
-        let mut pieces = 8;
+        let mut pieces = if steps.tolerance > 0.0 { 8 } else { steps.most.max(1) };
         let sum = loop {
             let path = |t: usize| {
                 let share = (t as f64 + 0.5) / pieces as f64;

@@ -3,7 +3,11 @@
 //! | method | R_i | adds up |
 //! |---|---|---|
 //! | [`sensitivity`] | (∂f/∂x_i)² | no |
-//! | [`gradient`], [`input_gradient`] | ∂f/∂x_i, x_i ∂f/∂x_i | no |
+//! | [`gradient`], [`abs_gradient`], [`input_gradient`] | ∂f/∂x_i, its size, x_i ∂f/∂x_i | no |
+//! | [`smooth_grad`], [`var_grad`] | mean and variance of ∂f/∂x_i over noisy copies | no |
+//! | [`occlusion`], [`prediction_difference`] | what f loses without a part | no |
+//! | [`lime`] | a linear model of f over hidden parts | no |
+//! | [`kernel_shap`], [`shapley`] | Shapley values of parts | yes |
 //! | [`taylor`] | (x_i − x̃_i) ∂f/∂x_i at a root x̃ found by search | to first order |
 //! | [`integrated_gradients`] | (x_i − x̃_i) ∫ ∂f/∂x_i along the segment | yes |
 //! | [`nearest`] | (x_i − u_i)², u the nearest support point | no |
@@ -14,15 +18,23 @@
 
 mod gaussian;
 mod gradients;
+mod groups;
 mod integrated;
+mod local;
+mod occlusion;
 mod prototypes;
+mod smooth;
 mod sobel;
 mod taylor;
 
 pub use gaussian::Gaussian;
-pub use gradients::{gradient, input_gradient, random, sensitivity};
+pub use gradients::{abs_gradient, gradient, input_gradient, random, sensitivity};
+pub use groups::Groups;
 pub use integrated::{Steps, integrated_gradients};
+pub use local::{Absent, COUNTED, Local, kernel_shap, lime, shapley};
+pub use occlusion::{occlusion, prediction_difference};
 pub use prototypes::{expected, mean_of, nearest};
+pub use smooth::{Noise, smooth_grad, var_grad};
 pub use sobel::sobel;
 pub use taylor::{Roots, taylor};
 

@@ -39,8 +39,16 @@ impl Rule for DistanceRule {
                 }
             }
         }
+        // Sums of squares are kept from falling below 0, so what is negative goes by itself.
+        let mut below: Vec<f64> = weights.iter().map(|w| (-w).max(0.0)).collect();
+        weights.iter_mut().for_each(|w| *w = w.max(0.0));
         let mut out = vec![0.0; n * d];
         centres.sums(&points, &squares, &mut weights, Sum::Squares, &mut out, run)?;
+        if below.iter().any(|w| *w > 0.0) {
+            let mut taken = vec![0.0; n * d];
+            centres.sums(&points, &squares, &mut below, Sum::Squares, &mut taken, run)?;
+            out.iter_mut().zip(taken).for_each(|(o, t)| *o -= t);
+        }
         Ok(Back { inputs: call.one(0, Tensor::f64([n, d], out)?), absorbed, lost: vec![] })
     }
 }

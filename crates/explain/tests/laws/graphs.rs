@@ -5,7 +5,7 @@ use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use base::{Features, Machine};
 use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
 use network::Network;
-use pellucid_explain::{Composite, DenseRule, OneClass, When, one_class, walk};
+use pellucid_explain::{Composite, LinearRule, OneClass, PullRule, When, one_class, walk};
 
 fn machine(kernel: Kernel) -> Expansion {
     let m = 25;
@@ -77,7 +77,7 @@ fn dense_layers_keep_their_accounts() {
         let x = vec![1.0, 2.0, -1.0, 0.0, 0.0, 0.0];
         let tape = network.tape(&[Tensor::f64([2, 3], x.clone()).unwrap()], &run()).unwrap();
         for (epsilon, word) in [(0.0, "z"), (0.1, "epsilon")] {
-            let composite = Composite::default().with(When::Always, DenseRule { epsilon });
+            let composite = Composite::default().with(When::Always, LinearRule::epsilon(epsilon));
             let walked = walk(&network, &tape, (y, 1), Source::Input(0), &composite, &run()).unwrap();
             assert_eq!(walked.taken, [("layer".to_string(), word)]);
             assert!(walked.balance.iter().all(|b| b.open() < 1e-12), "{:?}", walked.balance);
@@ -104,10 +104,12 @@ fn what_has_no_rule_is_named() {
     let tape = network.tape(&[Tensor::f64([1, 2], vec![0.5, 1.0]).unwrap()], &run()).unwrap();
     let error = walk(&network, &tape, (y, 0), Source::Input(0), &one_class(), &run()).unwrap_err().to_string();
     assert!(error.contains("\"squash\" (unary)") && error.contains("add a rule"), "{error}");
-    let error = walk(&network, &tape, (y, 2), Source::Input(0), &one_class(), &run()).unwrap_err().to_string();
+    let passing = Composite::default().with(When::Named("moved".into()), PullRule).with(When::Always, PullRule);
+    let error = walk(&network, &tape, (y, 2), Source::Input(0), &passing, &run()).unwrap_err().to_string();
     assert!(error.contains("below 2"), "{error}");
     // A rule for a node by its name comes before one for its kind.
-    let named = Composite::default().with(When::Named("moved".into()), DenseRule { epsilon: 0.0 });
+    let named =
+        Composite::default().with(When::Named("moved".into()), LinearRule::epsilon(0.0)).with(When::Always, PullRule);
     let error = walk(&network, &tape, (y, 0), Source::Input(0), &named, &run()).unwrap_err().to_string();
     assert!(error.contains("\"moved\""), "{error}");
 }

@@ -109,9 +109,13 @@ fn methods_say_whether_they_fit() {
     let fits = |m: &dyn Machine| -> Vec<&'static str> {
         fitting(m).iter().filter(|f| f.why_not.is_none()).map(|f| f.method.word()).collect()
     };
-    assert_eq!(fits(&detector).len(), 12, "all but edges: {:?}", fits(&detector));
+    let without = ["pattern-net", "pattern-attribution", "grad-cam", "sobel"];
+    let all: Vec<&str> = Method::ALL.iter().map(|m| m.word()).filter(|m| !without.contains(m)).collect();
+    assert_eq!(fits(&detector), all, "all but edges and what asks for layers");
     let inputs = Inputs::Points(drawn(4, 2, 3, 2.0));
-    for method in Method::ALL.into_iter().filter(|m| *m != Method::Sobel) {
+    // Some of these rows are normal, and deep Taylor decomposition explains scores above 0 alone.
+    let above = |m: &Method| !matches!(m, Method::DeepTaylor | Method::DeepTaylorBounded);
+    for method in Method::ALL.into_iter().filter(|m| !without.contains(&m.word()) && above(m)) {
         let answer = explain(&detector, &inputs, ask(method), &run()).unwrap();
         let width = if method.of_support() { 6 } else { 2 };
         assert_eq!((answer.relevance.values.len(), answer.relevance.values.columns()), (4, width), "{method:?}");

@@ -29,15 +29,21 @@ pub fn only_output(graph: &Graph, index: usize) -> Result<Graph> {
 
 /// The graph whose outputs are those before a softmax (or its logarithm) that was last; others stay as they are.
 ///
-/// What then comes out are scores instead of probabilities: the largest stays the largest.
+/// What then comes out are scores instead of probabilities: the largest stays the largest. Changes of type and shape may
+/// follow the softmax; they stay.
 pub fn without_final_softmax(graph: &Graph) -> Result<Graph> {
     let mut parts = Parts::of(graph);
     for output in 0..parts.outputs.len() {
-        while let Source::Node(i, _) = parts.outputs[output].1
-            && matches!(parts.nodes[i].op, Op::Softmax { .. })
-            && let Some(before) = parts.input(i, 0)
-        {
-            parts.outputs[output].1 = before;
+        let mut at = parts.now(parts.outputs[output].1);
+        while let Source::Node(i, 0) = at {
+            let Some(before) = parts.input(i, 0) else { break };
+            let alone = parts.users().get(&at).is_some_and(|users| users.len() == 1);
+            match parts.nodes[i].op {
+                Op::Softmax { .. } if alone => parts.replace(at, before),
+                Op::Cast { .. } | Op::Reshape { .. } | Op::Flatten { .. } | Op::Squeeze { .. } if alone => {}
+                _ => break,
+            }
+            at = before;
         }
     }
     parts.graph()

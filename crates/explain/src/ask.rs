@@ -1,0 +1,372 @@
+//! Which methods fit a machine, and explanations of what it says of some rows.
+
+use crate::OneClass;
+use crate::chain::{Explained, split};
+use crate::machine::{ScoreOf, Scored};
+use crate::method::{Method, Needs};
+use crate::net::{NO_NETWORK, Net, graph_of};
+use crate::rivals::{self, Absent, Gaussian, Groups, Local, Noise, Roots, Steps};
+use crate::support::by_support;
+use crate::tuning::Tuning;
+use crate::{grad_cam, networks};
+use base::{Error, Inputs, Machine, Meaning, Points, Relevance, Result, Run, Shape};
+
+/// Whether a method fits a machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fits {
+    /// The method.
+    pub method: Method,
+    /// What it says, in a line.
+    pub about: &'static str,
+    /// Why it does not fit; none if it does.
+    pub why_not: Option<String>,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Question {
+    /// By which method; none: the one that suits the machine best.
+    pub method: Option<Method>,
+    /// Which output; none: the class predicted for each row, or the first column.
+    pub output: Option<usize>,
+}
+
+/// What else a method may use.
+#[derive(Debug, Clone, Default)]
+pub struct Means<'a> {
+    /// Its settings.
+    pub tuning: Tuning,
+    /// Rows to learn from: patterns, references, what else could stand somewhere; none: the rows explained.
+    pub background: Option<&'a Inputs>,
+}
+
+/// What is answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Relevance in the columns of the data, as far as it can be carried back.
+    pub relevance: Relevance,
+    /// The same in the columns that the machine itself takes.
+    pub direct: Relevance,
+    /// The rows as the machine takes them.
+    pub points: Points,
+    /// Which output was explained, for each row.
+    pub outputs: Vec<usize>,
+    /// What one should know, if anything.
+    pub note: Option<String>,
+}
+
+/// Rows of the background that patterns and differences look at, at most.
+const BACKGROUND: usize = 2000;
+/// Of these, rows whose values are put in others' places.
+const OTHERS: usize = 20;
+
+/// Which methods fit a machine, and why others do not.
+pub fn fitting(machine: &dyn Machine) -> Vec<Fits> {
+    let parts = split(machine);
+    let fits = |&method: &Method| Fits { method, about: method.about(), why_not: why_not(&parts, method) };
+    Method::ALL.iter().map(fits).collect()
+}
+
+/// Why a method does not fit a machine; none if it does.
+fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
+    let inner = parts.machine();
+    let run = Run::quiet(0);
+    let density = inner.density().is_some();
+    let slope = || density || inner.slope().is_some() || matches!(inner.to_graph(), Ok(Some(_)));
+    let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
+    match method.needs() {
+        Needs::Density => said(!density, "the machine is no detector that is a weighted sum of radial kernels"),
+        Needs::Support => {
+            said(!density && inner.by_support().is_none(), "the machine's scores are no sums over training points")
+        }
+        Needs::Slope => said(!slope(), "the machine has neither a gradient nor a form as a network"),
+        Needs::Root => said(
+            !density && (!slope() || inner.by_support().is_none() || !classes(inner)),
+            "a root is looked for towards support points of a detector or classifier",
+        ),
+        Needs::Network => networks::why_not(inner, method, &run),
+        Needs::LastConvolution => match graph_of(inner, true, &run) {
+            Ok(Some(_)) if picture(parts).is_none() => Some("the inputs are no picture of known size".into()),
+            Ok(Some(graph)) => {
+                let convolves = graph.nodes().iter().any(|n| matches!(n.op, base::graph::Op::Conv { .. }));
+                said(!convolves, "the network has no convolution")
+            }
+            Ok(None) => Some(format!("the machine: {NO_NETWORK}")),
+            Err(other) => Some(other.to_string()),
+        },
+        Needs::Picture => said(picture(parts).is_none(), "the inputs are no picture of known size"),
+        Needs::Score | Needs::Nothing => None,
+    }
+}
+
+/// The size of the pictures a machine takes, if they are some.
+fn picture(parts: &Explained<'_>) -> Option<Shape> {
+    shape(parts).filter(|shape| matches!(shape, Shape::Image { .. }))
+}
+
+/// What the machine's own inputs make together.
+fn shape(parts: &Explained<'_>) -> Option<Shape> {
+    let told = || parts.origin().ok().and_then(|(o, _)| o.features.shape());
+    parts.machine().inputs().shape().or_else(told)
+}
+
+fn classes(machine: &dyn Machine) -> bool {
+    machine.outputs().meaning == Meaning::Classes
+}
+
+/// Explains what a machine says of some rows.
+pub fn explain(machine: &dyn Machine, inputs: &Inputs, question: Question, run: &Run<'_>) -> Result<Answer> {
+    explain_with(machine, inputs, question, &Means::default(), run)
+}
+
+/// The same with settings and rows to learn from.
+pub fn explain_with(
+    machine: &dyn Machine,
+    inputs: &Inputs,
+    question: Question,
+    means: &Means<'_>,
+    run: &Run<'_>,
+) -> Result<Answer> {
+    let parts = split(machine);
+    let inner = parts.machine();
+    let method = match question.method {
+        Some(method) => match why_not(&parts, method) {
+            None => method,
+            Some(why) => {
+                return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
+            }
+        },
+        None => {
+            let best = [Method::Dtd, Method::IntegratedGradients, Method::Support, Method::Occlusion];
+            best.into_iter().find(|m| why_not(&parts, *m).is_none()).unwrap_or(Method::Occlusion)
+        }
+    };
+    let points = parts.prepare(inputs, run)?;
+    let background = match means.background {
+        Some(rows) => some_rows(&parts.prepare(&first_rows(rows)?, run)?)?,
+        None => some_rows(&points)?,
+    };
+    let own = means.background.is_none();
+    let asked = Asked {
+        parts: &parts,
+        machine: inner,
+        points: &points,
+        method,
+        tuning: &means.tuning,
+        background: &background,
+        own,
+    };
+    let (direct, outputs) = match (inner.density(), question.output) {
+        // Outlierness is one number, whatever the columns are.
+        (Some(density), None) if !method.walks() && method.needs() != Needs::LastConvolution => {
+            let detector = OneClass::new(&density, run)?;
+            (asked.of_detector(&detector, run)?, vec![0; points.len()])
+        }
+        (_, output) => asked.of_outputs(output, run)?,
+    };
+    let (origin, note) = parts.origin()?;
+    if method == Method::Sobel {
+        let direct = rivals::sobel(&points, origin.features.shape())?;
+        return Ok(Answer { relevance: direct.told_by(&origin)?, direct, points, outputs, note });
+    }
+    let relevance = if method.of_support() { direct.clone() } else { direct.told_by(&origin)? };
+    let note = if method.of_support() { None } else { note };
+    Ok(Answer { relevance, direct, points, outputs, note })
+}
+
+/// The first rows of a background, so that no more are prepared than are looked at.
+fn first_rows(inputs: &Inputs) -> Result<Inputs> {
+    let count = inputs.len();
+    match count > BACKGROUND {
+        // Evenly over the data, which may be in the order of its classes.
+        true => inputs.select(&(0..BACKGROUND).map(|k| k * count / BACKGROUND).collect::<Vec<_>>()),
+        false => Ok(inputs.clone()),
+    }
+}
+
+fn some_rows(points: &Points) -> Result<Points> {
+    match first_rows(&Inputs::Points(points.clone()))? {
+        Inputs::Points(points) => Ok(points),
+        Inputs::Table(_) => Err(Error::size("rows to learn from", "points", "a table")),
+    }
+}
+
+/// A question with all that answers it.
+struct Asked<'a> {
+    parts: &'a Explained<'a>,
+    machine: &'a dyn Machine,
+    points: &'a Points,
+    method: Method,
+    tuning: &'a Tuning,
+    background: &'a Points,
+    /// Whether the background is what is explained.
+    own: bool,
+}
+
+impl Asked<'_> {
+    /// Outlierness of a detector.
+    fn of_detector(&self, detector: &OneClass, run: &Run<'_>) -> Result<Relevance> {
+        let (density, points) = (detector.density(), self.points);
+        match self.method {
+            Method::Dtd => detector.by_input(points, run),
+            Method::Support => detector.outlier_support(points, run),
+            Method::InlierSupport => detector.inlier_support(points, run),
+            Method::Nearest => rivals::nearest(detector, points, run),
+            Method::Expected => rivals::expected(density, points),
+            Method::Gaussian => Gaussian::of_density(density, 1e-3)?.explain(points),
+            Method::Taylor => {
+                // A root is where x would be as normal as the middle one of the support points.
+                let mut seen = detector.outlierness(density.centres(), run)?;
+                seen.sort_by(f64::total_cmp);
+                let roots = Roots { towards: density.centres(), lines: 5, level: seen[seen.len() / 2] };
+                rivals::taylor(detector, points, &roots, run)
+            }
+            _ => self.of_score(detector, points, &rivals::mean_of(density), run),
+        }
+    }
+
+    /// Outputs of the machine, each row's own.
+    fn of_outputs(&self, output: Option<usize>, run: &Run<'_>) -> Result<(Relevance, Vec<usize>)> {
+        let (machine, points) = (self.machine, self.points);
+        let width = machine.outputs().names.len();
+        let outputs: Vec<usize> = match output {
+            Some(output) if output >= width => {
+                return Err(Error::size("output to explain", format!("below {width}"), output));
+            }
+            Some(output) => vec![output; points.len()],
+            None if classes(machine) => {
+                let prediction = base::Prediction::of(machine, &Inputs::Points(points.clone()), run)?;
+                prediction.classes(run)?.into_iter().map(|c| c as usize).collect()
+            }
+            None => vec![0; points.len()],
+        };
+        if self.method.walks() {
+            let told = networks::explain(machine, points, &outputs, self.method, self.tuning, self.background, run)?;
+            return Ok((told, outputs));
+        }
+        if self.method.needs() == Needs::LastConvolution {
+            let net = Net::of(machine, true, run)?;
+            return Ok((grad_cam::grad_cam(&net, points, &outputs, shape(self.parts), run)?, outputs));
+        }
+        let mut distinct = outputs.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if let [] | [_] = distinct[..] {
+            let output = distinct.first().copied().unwrap_or(0);
+            return Ok((self.of_output(points, output, run)?, outputs));
+        }
+        // Rows of one output together, then back in their order.
+        let mut rows: Vec<Vec<f64>> = vec![vec![]; points.len()];
+        let mut balances = vec![None; points.len()];
+        let mut like: Option<Relevance> = None;
+        for output in distinct {
+            let own: Vec<usize> = (0..points.len()).filter(|&i| outputs[i] == output).collect();
+            let relevance = self.of_output(&points.select(&own)?, output, run)?;
+            for (k, &i) in own.iter().enumerate() {
+                rows[i] = vec![0.0; relevance.values.columns()];
+                relevance.values.write_row(k, &mut rows[i]);
+                balances[i] = relevance.balance.as_ref().map(|b| b[k]);
+            }
+            like = Some(relevance);
+        }
+        let like = like.ok_or_else(|| Error::size("rows to explain", "at least 1", 0))?;
+        let relevance =
+            Relevance { values: Points::from_rows(&rows)?, balance: balances.into_iter().collect(), ..like };
+        Ok((relevance, outputs))
+    }
+
+    fn of_output(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {
+        match self.method {
+            Method::Support => by_support(self.machine, points, output, run),
+            Method::Taylor => {
+                let Some(sums) = self.machine.by_support() else {
+                    return Err(Error::unsupported("taylor", "this machine", "it carries no points to look towards"));
+                };
+                let roots = Roots { towards: sums.points(), lines: 20, level: 0.0 };
+                rivals::taylor(&ScoreOf::new(self.machine, output)?, points, &roots, run)
+            }
+            method => {
+                let score = match method.needs() {
+                    Needs::Slope => ScoreOf::new(self.machine, output)?,
+                    _ => ScoreOf::without_slope(self.machine, output)?,
+                };
+                let middle = match self.machine.by_support() {
+                    Some(sums) if !sums.points().is_empty() => middle(sums.points()),
+                    _ => vec![0.0; points.columns()],
+                };
+                self.of_score(&score, points, &middle, run)
+            }
+        }
+    }
+
+    /// Methods that ask for scores and gradients alone; `middle` is where a way from nothing begins.
+    fn of_score(&self, score: &dyn Scored, points: &Points, middle: &[f64], run: &Run<'_>) -> Result<Relevance> {
+        let t = self.tuning;
+        let groups = || Groups::new(points.columns(), shape(self.parts), t.patch);
+        let noise = Noise { share: t.noise, copies: t.copies, of: t.smoothed };
+        match self.method {
+            Method::Gradient => rivals::gradient(score, points, run),
+            Method::AbsGradient => rivals::abs_gradient(score, points, run),
+            Method::InputGradient => rivals::input_gradient(score, points, run),
+            Method::Sensitivity => rivals::sensitivity(score, points, run),
+            Method::SmoothGrad => rivals::smooth_grad(score, points, noise, run),
+            Method::VarGrad => rivals::var_grad(score, points, noise, run),
+            Method::IntegratedGradients => {
+                let steps = match t.steps {
+                    0 => Steps::default(),
+                    exactly => Steps { tolerance: 0.0, most: exactly },
+                };
+                let reference = if t.reference.is_empty() { middle.to_vec() } else { self.reference()? };
+                rivals::integrated_gradients(score, points, &reference, steps, run)
+            }
+            Method::Occlusion => rivals::occlusion(score, points, &groups(), &self.reference()?, run),
+            Method::PredictionDifference => {
+                let n = self.background.len();
+                let rows: Vec<usize> = (0..n.min(OTHERS)).map(|k| k * n / n.min(OTHERS)).collect();
+                rivals::prediction_difference(score, points, &groups(), &self.background.select(&rows)?, run)
+            }
+            Method::Lime => {
+                let how = Local { samples: t.samples, width: t.width, ridge: t.ridge };
+                let absent = Absent { groups: &groups(), instead: &self.reference()? };
+                rivals::lime(score, points, &absent, how, run)
+            }
+            Method::KernelShap => {
+                let absent = Absent { groups: &groups(), instead: &self.reference()? };
+                rivals::kernel_shap(score, points, &absent, t.samples, run)
+            }
+            Method::Shapley => {
+                let absent = Absent { groups: &groups(), instead: &self.reference()? };
+                rivals::shapley(score, points, &absent, run)
+            }
+            Method::Random | Method::Sobel => rivals::random(points.len(), points.columns(), run.seed),
+            other => {
+                let what = format!("the method {} for one output", other.word());
+                let instead = "leave out --class: outlierness is explained as one number";
+                Err(Error::unsupported(what, "this machine", instead))
+            }
+        }
+    }
+
+    /// What absent inputs are replaced by.
+    fn reference(&self) -> Result<Vec<f64>> {
+        let d = self.points.columns();
+        match &self.tuning.reference[..] {
+            // Rows explained do not stand in for data: an explanation must not depend on what else is asked.
+            [] if self.own || self.background.is_empty() => Ok(vec![0.0; d]),
+            [] => Ok(middle(self.background)),
+            [one] => Ok(vec![*one; d]),
+            list if list.len() == d => Ok(list.to_vec()),
+            list => Err(Error::size("numbers of a reference", format!("1 or {d}"), list.len())),
+        }
+    }
+}
+
+/// The mean of some points.
+fn middle(points: &Points) -> Vec<f64> {
+    let (mut mean, mut x) = (vec![0.0; points.columns()], vec![0.0; points.columns()]);
+    for i in 0..points.len() {
+        points.write_row(i, &mut x);
+        numeric::add_scaled(&mut mean, 1.0 / points.len() as f64, &x);
+    }
+    mean
+}

@@ -1,0 +1,91 @@
+//! What an operation does to relevance: classes of operations that share their rules.
+
+use base::graph::{Binary, Op, Pooling, Reduction, Unary};
+
+/// A class of operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// x · W + b with W and b constant.
+    Dense,
+    /// The same with windows: convolutions and their transposes.
+    Convolution,
+    /// A function of each element that bends or squashes.
+    Activation,
+    /// Sums and differences of two tensors.
+    Sum,
+    /// Fixed weighted sums of elements: averages, resizing, running sums.
+    Mean,
+    /// The largest or a chosen element wins.
+    Winner,
+    /// Elements that change place, shape or type.
+    Moved,
+    /// A constant factor or divisor.
+    Scale,
+    /// A product of two tensors that both carry relevance.
+    Product,
+    /// Batch normalisation with constant statistics.
+    BatchNorm,
+    /// Normalisation by what goes in: layers, groups, neighbouring channels.
+    Norm,
+    /// Distances to constant centres.
+    Distance,
+    /// Soft minima and maxima of a row.
+    SoftPool,
+    /// None of these: only gradients pass.
+    Other,
+}
+
+impl Class {
+    /// The class of an operation, with those inputs `wanted` that are no constants.
+    pub fn of(op: &Op, wanted: &[bool]) -> Class {
+        let wants = |i: usize| wanted.get(i).copied().unwrap_or(false);
+        let only_first = wants(0) && !wanted.iter().skip(1).any(|w| *w);
+        match op {
+            Op::Dense { .. } if only_first => Class::Dense,
+            Op::Conv { .. } | Op::ConvTranspose { .. } if only_first => Class::Convolution,
+            Op::MatMul if wants(0) != wants(1) => Class::Dense,
+            Op::Dense { .. } | Op::MatMul => Class::Product,
+            Op::Distance { .. } if only_first => Class::Distance,
+            Op::SoftPool { .. } => Class::SoftPool,
+            Op::Pool { pooling: Pooling::Max, .. } => Class::Winner,
+            Op::Pool { pooling: Pooling::Average | Pooling::AveragePadded, .. } => Class::Mean,
+            Op::Reduce { reduction: Reduction::Sum | Reduction::Mean, .. } => Class::Mean,
+            Op::Reduce { reduction: Reduction::Max | Reduction::Min, .. } => Class::Winner,
+            Op::Resize { .. } | Op::CumSum { .. } if only_first => Class::Mean,
+            Op::BatchNorm { .. } if only_first => Class::BatchNorm,
+            Op::LayerNorm { .. } | Op::GroupNorm { .. } if only_first => Class::Norm,
+            Op::LocalResponse { .. } => Class::Norm,
+            Op::Unary(unary) => of_unary(*unary),
+            Op::Clip if only_first => Class::Activation,
+            Op::Binary(Binary::Prelu) if only_first => Class::Activation,
+            Op::Binary(Binary::Add | Binary::Sub) => Class::Sum,
+            Op::Binary(Binary::Mul) if wants(0) && wants(1) => Class::Product,
+            Op::Binary(Binary::Mul) => Class::Scale,
+            Op::Binary(Binary::Div) if only_first => Class::Scale,
+            Op::Binary(Binary::Max | Binary::Min) => Class::Winner,
+            Op::Where if !wants(0) => Class::Winner,
+            Op::Concat { .. } => Class::Moved,
+            Op::Split { .. } | Op::Flatten { .. } | Op::Squeeze { .. } | Op::Unsqueeze { .. } => Class::Moved,
+            Op::Reshape { .. } | Op::Transpose { .. } | Op::Pad { .. } | Op::Slice if only_first => Class::Moved,
+            Op::Gather { .. } | Op::GatherElements { .. } | Op::GatherNd { .. } if only_first => Class::Moved,
+            Op::Expand | Op::Tile if only_first => Class::Moved,
+            Op::Cast { .. } | Op::Dropout { .. } => Class::Moved,
+            _ => Class::Other,
+        }
+    }
+}
+
+fn of_unary(unary: Unary) -> Class {
+    match unary {
+        Unary::Identity => Class::Moved,
+        Unary::Relu | Unary::LeakyRelu(_) | Unary::ThresholdedRelu(_) | Unary::Elu(_) | Unary::Selu(..) => {
+            Class::Activation
+        }
+        Unary::Celu(_) | Unary::Gelu(_) | Unary::Softplus | Unary::Softsign | Unary::Sigmoid => Class::Activation,
+        Unary::HardSigmoid(..) | Unary::HardSwish | Unary::Swish(_) | Unary::Mish | Unary::Tanh | Unary::Erf => {
+            Class::Activation
+        }
+        Unary::Neg | Unary::Abs | Unary::Atan | Unary::Sinh => Class::Activation,
+        _ => Class::Other,
+    }
+}

@@ -1,0 +1,127 @@
+//! The network of a machine, made ready for walks: rows go through in blocks, and several walks share each run.
+//!
+//! A softmax at the end is taken off (scores are explained, not probabilities), constants are computed, what is idle goes,
+//! and normalisations join the linear layers beside them unless another way is asked for.
+//!
+//! **Cost.** Rows at once are as many as keep all activations below `BLOCK` bytes, so that memory does not grow with the
+//! data.
+
+use base::graph::{Element, Graph, Source, Tensor};
+use base::{Error, Machine, Points, Progress, Result, Run};
+use network::{Form, Network, Tape, rewrite};
+use std::ops::Range;
+
+/// Bytes of all activations of a block of rows.
+const BLOCK: u64 = 256 << 20;
+
+/// Why machines without a graph are refused.
+pub(crate) const NO_NETWORK: &str = "it has no form as a network";
+
+/// A machine's network.
+pub(crate) struct Net {
+    pub network: Network,
+    /// Where the scores are.
+    pub start: Source,
+    /// How many rows the graph was made for, if not for any number.
+    fixed: Option<usize>,
+    columns: usize,
+    block: usize,
+}
+
+/// The graph of a machine as it is explained; none if it has none that takes one table of numbers.
+pub(crate) fn graph_of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Option<Graph>> {
+    let Some(graph) = machine.to_graph()? else { return Ok(None) };
+    let takes_rows = graph.inputs().len() == 1 && graph.inputs()[0].element == Element::F64;
+    if !takes_rows || graph.nodes().is_empty() || graph.outputs().is_empty() {
+        return Ok(None);
+    }
+    let graph = rewrite::without_final_softmax(&rewrite::only_output(&graph, 0)?)?;
+    Ok(Some(match fuse {
+        true => rewrite::canonical(&graph, run)?,
+        false => rewrite::without_idle(&rewrite::folded(&graph, run)?)?,
+    }))
+}
+
+impl Net {
+    /// The network of a machine.
+    pub fn of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Self> {
+        match graph_of(machine, fuse, run)? {
+            Some(graph) => Self::new(graph, machine.inputs().count(), run),
+            None => Err(Error::unsupported("this method", "this machine", NO_NETWORK)),
+        }
+    }
+
+    /// The network of a graph that takes rows of so many columns.
+    pub fn new(graph: Graph, columns: usize, run: &Run<'_>) -> Result<Self> {
+        let (start, fixed) = (graph.outputs()[0].1, graph.inputs()[0].shape[0]);
+        let network = Network::new(graph);
+        let rows = fixed.unwrap_or(1);
+        let plan = network.plan(&[Form::new(Element::F64, [rows, columns])], run)?;
+        let bytes = |form: &Form| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
+        let all = (0..network.graph().nodes().len()).filter_map(|i| plan.form(i, 0)).map(bytes);
+        let each = all.fold(0u64, u64::saturating_add) / rows.max(1) as u64;
+        let block = usize::try_from(BLOCK / each.max(1)).unwrap_or(usize::MAX).max(1);
+        Ok(Net { network, start, fixed, columns, block: fixed.unwrap_or(block) })
+    }
+
+    /// Runs the rows block after block and hands on each tape, its rows, and the output asked for in each of them.
+    ///
+    /// Blocks of a fixed length are filled up with their first row; what is told of the copies is to be dropped.
+    pub fn blocks(
+        &self,
+        points: &Points,
+        outputs: &[usize],
+        run: &Run<'_>,
+        mut each: impl FnMut(&Tape<'_>, Range<usize>, &[usize]) -> Result<()>,
+    ) -> Result<()> {
+        self.each_block(points, run, |rows, range, x| {
+            let wanted: Vec<usize> = rows.iter().map(|&i| outputs[i]).collect();
+            each(&self.network.tape(&[x], run)?, range, &wanted)
+        })
+    }
+
+    /// The score asked for in each row.
+    pub fn values(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Vec<f64>> {
+        let mut all = vec![];
+        self.each_block(points, run, |rows, range, x| {
+            let found = self.network.run(&[x], run)?.swap_remove(0);
+            let width = found.numbers().len() / rows.len().max(1);
+            let scores = found.to_f64();
+            all.extend((0..range.len()).map(|i| scores[i * width + output]));
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    fn each_block(
+        &self,
+        points: &Points,
+        run: &Run<'_>,
+        mut each: impl FnMut(&[usize], Range<usize>, Tensor) -> Result<()>,
+    ) -> Result<()> {
+        let n = points.len();
+        for from in (0..n).step_by(self.block.max(1)) {
+            run.report(&Progress::of("explaining", from as u64, n as u64))?;
+            let to = n.min(from.saturating_add(self.block));
+            let rows: Vec<usize> =
+                (from..to).chain(std::iter::repeat(from)).take(self.fixed.unwrap_or(to - from)).collect();
+            let (mut x, _hold) = run.memory.filled(rows.len().saturating_mul(self.columns), 0.0, "rows to explain")?;
+            for (&i, out) in rows.iter().zip(x.chunks_exact_mut(self.columns.max(1))) {
+                points.write_row(i, out);
+            }
+            each(&rows, from..to, Tensor::f64([rows.len(), self.columns], x)?)?;
+        }
+        Ok(())
+    }
+
+    /// How many scores there are.
+    pub fn width(&self, run: &Run<'_>) -> Result<usize> {
+        let rows = self.fixed.unwrap_or(1);
+        let plan = self.network.plan(&[Form::new(Element::F64, [rows, self.columns])], run)?;
+        let form = match self.start {
+            Source::Node(i, port) => plan.form(i, port),
+            _ => None,
+        };
+        Ok(form.map_or(self.columns, |f| f.shape.iter().skip(1).product()))
+    }
+}

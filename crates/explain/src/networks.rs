@@ -1,0 +1,178 @@
+//! Methods that walk back through a network, by name.
+
+use crate::composites::{self, Basis};
+use crate::deep_lift;
+use crate::method::Method;
+use crate::net::Net;
+use crate::patterns::Patterns;
+use crate::positions::Positions;
+use crate::rivals::told;
+use crate::rule::Composite;
+use crate::rules::{BatchNormWay, Given, LinearRule, RectifyRule};
+use crate::tuning::Tuning;
+use crate::walk::{Begin, Walker};
+use base::graph::{Source, Tensor};
+use base::{Balance, Error, Machine, Place, Points, Relevance, Result, Run};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The rules of a method and what its walk begins with; none if it is no walk.
+pub(crate) fn rules_of(method: Method, tuning: &Tuning, patterns: Option<&Patterns>) -> Option<(Composite, Begin)> {
+    let basis = Basis { stabiliser: tuning.stabiliser, batch_norm: tuning.batch_norm };
+    let (epsilon, stabiliser) = (LinearRule::epsilon(tuning.epsilon), tuning.stabiliser);
+    let alpha_beta = |alpha: f64| LinearRule::alpha_beta(alpha, alpha - 1.0, stabiliser);
+    let z_plus = || LinearRule::z_plus(true, stabiliser);
+    let bounded = || {
+        let or = |list: &[f64], own: Given| if list.is_empty() { own } else { Given::Fixed(list.to_vec()) };
+        LinearRule::z_box(or(&tuning.low, Given::Least), or(&tuning.high, Given::Largest), stabiliser)
+    };
+    let composite = match method {
+        Method::LrpZ => composites::everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..basis }),
+        Method::LrpEpsilon => composites::everywhere(epsilon, basis),
+        Method::LrpGamma => composites::everywhere(LinearRule::gamma(tuning.gamma, stabiliser), basis),
+        Method::LrpAlphaBeta => composites::everywhere(alpha_beta(tuning.alpha), basis),
+        Method::LrpZPlus => composites::everywhere(z_plus(), basis),
+        Method::LrpWSquare => composites::everywhere(LinearRule::w_square(false, stabiliser), basis),
+        Method::LrpFlat => composites::everywhere(LinearRule::flat(stabiliser), basis),
+        Method::LrpComposite => composites::layered(epsilon, alpha_beta(1.0), basis),
+        Method::LrpEpsilonPlus => composites::layered(epsilon, z_plus(), basis),
+        Method::LrpEpsilonPlusFlat => {
+            composites::begun_by(LinearRule::flat(stabiliser), true, composites::layered(epsilon, z_plus(), basis))
+        }
+        Method::LrpEpsilonGammaBox => {
+            let gamma = LinearRule::gamma(tuning.gamma, stabiliser);
+            composites::begun_by(bounded(), false, composites::layered(epsilon, gamma, basis))
+        }
+        Method::LrpEpsilonAlpha2Beta1 => composites::layered(epsilon, alpha_beta(2.0), basis),
+        Method::LrpEpsilonAlpha2Beta1Flat => composites::begun_by(
+            LinearRule::flat(stabiliser),
+            true,
+            composites::layered(epsilon, alpha_beta(2.0), basis),
+        ),
+        Method::DeepTaylor => composites::deep_taylor(LinearRule::w_square(false, stabiliser), basis),
+        Method::DeepTaylorBounded => composites::deep_taylor(bounded(), basis),
+        Method::ExcitationBackprop => composites::everywhere(LinearRule::z_plus(false, stabiliser), basis),
+        Method::DeconvNet => composites::gradients(Some(RectifyRule { guided: false })),
+        Method::GuidedBackprop => composites::gradients(Some(RectifyRule { guided: true })),
+        Method::PatternNet | Method::PatternAttribution => {
+            patterns.map_or(Composite::default(), |p| p.composite(method == Method::PatternAttribution))
+        }
+        _ => return None,
+    };
+    let gradient = matches!(method, Method::DeconvNet | Method::GuidedBackprop);
+    Some((composite, if gradient { Begin::One } else { Begin::Score }))
+}
+
+/// Why a method does not fit a machine's network; none if it does.
+pub(crate) fn why_not(machine: &dyn Machine, method: Method, run: &Run<'_>) -> Option<String> {
+    let net = match Net::of(machine, true, run) {
+        Ok(net) => net,
+        Err(Error::Unsupported { .. }) => return Some("the machine has no form as a network".into()),
+        Err(other) => return Some(other.to_string()),
+    };
+    if matches!(method, Method::PatternNet | Method::PatternAttribution) {
+        return crate::patterns::check(&net).err().map(|e| e.to_string());
+    }
+    if method == Method::DeepLift {
+        return None;
+    }
+    let (composite, _) = rules_of(method, &Tuning::default(), None)?;
+    Walker::new(&net.network, net.start, &[Source::Input(0)], &composite).err().map(|e| e.to_string())
+}
+
+/// Explains the output asked for in each row by a walk.
+pub(crate) fn explain(
+    machine: &dyn Machine,
+    points: &Points,
+    outputs: &[usize],
+    method: Method,
+    tuning: &Tuning,
+    background: &Points,
+    run: &Run<'_>,
+) -> Result<Relevance> {
+    let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
+    if method == Method::DeepLift {
+        return from_reference(&net, points, outputs, tuning, run);
+    }
+    let patterns = match method {
+        Method::PatternNet | Method::PatternAttribution => Some(Patterns::fit(&net, background, run)?),
+        _ => None,
+    };
+    let Some((composite, begin)) = rules_of(method, tuning, patterns.as_ref()) else {
+        return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
+    };
+    let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
+    let d = points.columns();
+    let (mut all, _hold) = run.memory.filled(points.len().saturating_mul(d), 0.0, "relevance")?;
+    let mut balance: Vec<Balance> = vec![];
+    net.blocks(points, outputs, run, |tape, rows, columns| {
+        let walked = walker.walk(tape, columns, begin, run)?;
+        all[rows.start * d..rows.end * d].copy_from_slice(&walked.relevance.to_f64()[..rows.len() * d]);
+        balance.extend_from_slice(&walked.balance[..rows.len()]);
+        Ok(())
+    })?;
+    let taylor = matches!(method, Method::DeepTaylor | Method::DeepTaylorBounded);
+    if let Some(row) = balance.iter().position(|b| taylor && b.score < 0.0) {
+        return Err(Error::data(
+            Place::Whole,
+            format!(
+                "deep Taylor decomposition explains scores above 0, and that of row {row} is {}; ask for another class",
+                balance[row].score
+            ),
+        ));
+    }
+    let accounts = begin == Begin::Score && patterns.is_none();
+    told(all, (points.len(), d), accounts.then_some(balance), method.word())
+}
+
+/// DeepLIFT from the reference of the settings, 0 if they name none.
+fn from_reference(net: &Net, points: &Points, outputs: &[usize], tuning: &Tuning, run: &Run<'_>) -> Result<Relevance> {
+    let d = points.columns();
+    let reference = match &tuning.reference[..] {
+        [] => vec![0.0; d],
+        [one] => vec![*one; d],
+        list if list.len() == d => list.to_vec(),
+        list => return Err(Error::size("numbers of a reference", format!("1 or {d}"), list.len())),
+    };
+    let graph = net.network.graph();
+    let wanted = Positions::of(graph, net.start, &[Source::Input(0)]).wanted;
+    let (mut seen, mut at_start) = (HashMap::new(), vec![]);
+    net.blocks(&Points::dense(reference.clone(), 1, d)?, &[0], run, |tape, _, _| {
+        for (i, node) in graph.nodes().iter().enumerate() {
+            if let (true, Some(Some(x))) = (deep_lift::bends(&node.op, &wanted[i]), node.inputs.first()) {
+                let pair = (one_row(tape.value(*x)?)?, one_row(tape.value(Source::Node(i, 0))?)?);
+                seen.insert(i, pair);
+            }
+        }
+        at_start = one_row(tape.value(net.start)?)?.to_f64();
+        Ok(())
+    })?;
+    let composite = deep_lift::rescale(Arc::new(seen));
+    let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
+    let (mut all, _hold) = run.memory.filled(points.len().saturating_mul(d), 0.0, "relevance")?;
+    let mut balance = vec![];
+    net.blocks(points, outputs, run, |tape, rows, columns| {
+        let walked = walker.walk(tape, columns, Begin::One, run)?;
+        let (passed, x) = (walked.relevance.to_f64(), tape.value(Source::Input(0))?.to_f64());
+        for (k, i) in rows.enumerate() {
+            let out = &mut all[i * d..(i + 1) * d];
+            for (c, o) in out.iter_mut().enumerate() {
+                *o = passed[k * d + c] * (x[k * d + c] - reference[c]);
+            }
+            let (score, sum, absorbed) = (walked.balance[k].score, out.iter().sum::<f64>(), at_start[columns[k]]);
+            balance.push(Balance { score, sum, absorbed, lost: score - absorbed - sum });
+        }
+        Ok(())
+    })?;
+    told(all, (points.len(), d), Some(balance), Method::DeepLift.word())
+}
+
+/// The first row of a tensor.
+fn one_row(tensor: &Tensor) -> Result<Tensor> {
+    let mut shape = tensor.shape().to_vec();
+    let each = tensor.numbers().len() / shape.first().copied().unwrap_or(1).max(1);
+    if let Some(rows) = shape.first_mut() {
+        *rows = 1;
+    }
+    Tensor::f64(shape, tensor.to_f64()[..each].to_vec())
+}

@@ -1,0 +1,56 @@
+//! What the score loses when a part is hidden.
+//!
+//! - Occlusion: R of a patch is f(x) − f(x with the patch replaced), told to each of its pixels. One replacement.
+//! - Prediction difference: the same with the values of other rows, R = f(x) − mean of f(x with theirs); what an input
+//!   could have been, not a fixed gray.
+//!
+//! **Cost.** A score for each patch, or for each patch and row of the background.
+//! Sources: M. Zeiler, R. Fergus 2014; L. Zintgraf et al. 2017 (here of the score, not of log odds).
+
+use super::groups::Groups;
+use super::told;
+use crate::Scored;
+use base::{Points, Progress, Relevance, Result, Run};
+
+/// The loss of the score when each group is replaced by `instead`.
+pub fn occlusion(
+    score: &dyn Scored,
+    points: &Points,
+    groups: &Groups,
+    instead: &[f64],
+    run: &Run<'_>,
+) -> Result<Relevance> {
+    let others = Points::dense(instead.to_vec(), 1, instead.len())?;
+    told(losses(score, points, groups, &others, run)?, (points.len(), score.columns()), None, "occlusion")
+}
+
+/// The mean loss of the score when each group is replaced by that of other rows.
+pub fn prediction_difference(
+    score: &dyn Scored,
+    points: &Points,
+    groups: &Groups,
+    others: &Points,
+    run: &Run<'_>,
+) -> Result<Relevance> {
+    let all = losses(score, points, groups, others, run)?;
+    told(all, (points.len(), score.columns()), None, "prediction-difference")
+}
+
+fn losses(score: &dyn Scored, points: &Points, groups: &Groups, others: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
+    let (n, d) = (points.len(), score.columns());
+    let hidden: Vec<Vec<bool>> = (0..groups.count).map(|g| (0..groups.count).map(|k| k != g).collect()).collect();
+    let base = score.values(points, run)?;
+    let (mut all, mut x, mut instead) = (vec![], vec![0.0; d], vec![0.0; d]);
+    for (i, base) in base.iter().enumerate().take(n) {
+        run.report(&Progress::of("hiding", i as u64, n as u64))?;
+        points.write_row(i, &mut x);
+        let mut losses = vec![0.0; groups.count];
+        for other in 0..others.len() {
+            others.write_row(other, &mut instead);
+            let seen = groups.scores(score, &x, &instead, &hidden, run)?;
+            losses.iter_mut().zip(seen).for_each(|(l, s)| *l += (base - s) / others.len() as f64);
+        }
+        all.extend(groups.spread(&losses, true));
+    }
+    Ok(all)
+}

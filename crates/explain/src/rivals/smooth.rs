@@ -1,0 +1,69 @@
+//! Gradients over noisy copies: their mean (SmoothGrad) or their variance (VarGrad).
+//!
+//! R_i = 1/m Σ_k g_i(x + ε_k), or the mean of (g_i − mean)², ε_k normal with a deviation that is a share of the row's range
+//! (largest less least). The copies of a row are drawn from the seed, the copy and the column alone, so a row is
+//! explained alone as in a batch, and twice the same.
+//!
+//! **Cost.** m gradients. Sources: D. Smilkov et al. 2017; J. Adebayo et al. 2018.
+
+use super::told;
+use crate::Scored;
+use crate::tuning::Smoothed;
+use base::{Points, Progress, Relevance, Result, Run, normal};
+
+/// How noisy copies are made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Noise {
+    /// The deviation, as a share of each row's range.
+    pub share: f64,
+    /// Copies.
+    pub copies: usize,
+    /// What is averaged.
+    pub of: Smoothed,
+}
+
+/// The mean of gradients over noisy copies.
+pub fn smooth_grad(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<Relevance> {
+    let [mean, _] = moments(score, points, noise, run)?;
+    told(mean, (points.len(), score.columns()), None, "smoothgrad")
+}
+
+/// The variance of gradients over noisy copies.
+pub fn var_grad(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<Relevance> {
+    let [mean, square] = moments(score, points, Noise { of: Smoothed::Plain, ..noise }, run)?;
+    let variance = mean.iter().zip(square).map(|(m, s)| (s - m * m).max(0.0)).collect();
+    told(variance, (points.len(), score.columns()), None, "vargrad")
+}
+
+/// The mean of what is averaged, and of its square.
+fn moments(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<[Vec<f64>; 2]> {
+    let (n, d) = (points.len(), score.columns());
+    let x = points.to_dense(&run.memory)?;
+    let spread: Vec<f64> = x
+        .chunks_exact(d.max(1))
+        .map(|row| {
+            let (low, high) = row.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
+            noise.share * (high - low).max(0.0)
+        })
+        .collect();
+    let seed = run.seed.fork("noisy copies");
+    let mut sums = [vec![0.0; n * d], vec![0.0; n * d]];
+    for copy in 0..noise.copies {
+        run.report(&Progress::of("noisy copies", copy as u64, noise.copies as u64))?;
+        let mut stream = seed.at(copy).stream();
+        let drawn: Vec<f64> = (0..d).map(|_| normal(&mut stream)).collect();
+        let noisy: Vec<f64> =
+            x.iter().enumerate().map(|(i, x)| x + spread[i / d.max(1)] * drawn[i % d.max(1)]).collect();
+        let (_, slopes) = score.gradients(&Points::dense(noisy, n, d)?, run)?;
+        for (i, g) in slopes.into_iter().enumerate() {
+            let g = match noise.of {
+                Smoothed::Plain => g,
+                Smoothed::Abs => g.abs(),
+                Smoothed::Square => g * g,
+            };
+            sums[0][i] += g / noise.copies as f64;
+            sums[1][i] += g * g / noise.copies as f64;
+        }
+    }
+    Ok(sums)
+}

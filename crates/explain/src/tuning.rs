@@ -1,0 +1,54 @@
+//! The settings of methods, described once.
+
+use crate::rules::BatchNormWay;
+use base::{choices, settings};
+
+choices! {
+    /// What is averaged over noisy copies.
+    pub enum Smoothed {
+        /// The gradient.
+        Plain = "plain",
+        /// Its size.
+        Abs = "abs",
+        /// Its square.
+        Square = "square",
+    }
+}
+
+settings! {
+    /// How methods are set; each looks at its own.
+    pub struct Tuning {
+        /// ε of lrp-epsilon and of dense layers in composites: what is added to each divisor.
+        pub epsilon: f64 = 1e-6, in Range::AtLeast(0.0);
+        /// γ of lrp-gamma: how much more counts what agrees with the sign of an output.
+        pub gamma: f64 = 0.25, in Range::AtLeast(0.0);
+        /// α of lrp-alpha-beta; β is α − 1.
+        pub alpha: f64 = 2.0, in Range::AtLeast(1.0);
+        /// What stabilises all other divisions.
+        pub stabiliser: f64 = 1e-6, in Range::AtLeast(0.0);
+        /// Batch normalisations: fused, one, two, star or pass.
+        pub batch_norm: BatchNormWay = BatchNormWay::Fused, in Range::Any;
+        /// The least value of an input, one or one for each channel; empty: each row's own, or 0.
+        pub low: Vec<f64> = vec![], in Range::Any;
+        /// The largest value of an input, one or one for each channel; empty: each row's own, or 0.
+        pub high: Vec<f64> = vec![], in Range::Any;
+        /// Noise of smoothgrad and vargrad, as a share of each row's range.
+        pub noise: f64 = 0.1, in Range::AtLeast(0.0);
+        /// Noisy copies of smoothgrad and vargrad.
+        pub copies: usize = 32, in Range::AtLeast(1.0);
+        /// What smoothgrad averages: plain, abs or square.
+        pub smoothed: Smoothed = Smoothed::Plain, in Range::Any;
+        /// Steps of integrated-gradients; 0: until what is missed is small.
+        pub steps: usize = 0, in Range::AtLeast(0.0);
+        /// Side of the patches of occlusion and of the segments of lime and kernel-shap on pictures.
+        pub patch: usize = 8, in Range::AtLeast(1.0);
+        /// Samples of lime and kernel-shap.
+        pub samples: usize = 1000, in Range::AtLeast(1.0);
+        /// Width of the kernel of lime.
+        pub width: f64 = 0.25, in Range::Positive;
+        /// Penalty of the regression of lime.
+        pub ridge: f64 = 1.0, in Range::Positive;
+        /// What absent inputs are replaced by, one number or one a column; empty: the mean of the data, 0 without any.
+        pub reference: Vec<f64> = vec![], in Range::Any;
+    }
+}

@@ -1,0 +1,133 @@
+//! Every method by its name on machines: networks of pictures, chains with scalers, rows alone as in a batch.
+
+use crate::drawn::Net;
+use crate::{close, numbers, run};
+use base::graph::*;
+use base::{Features, Inputs, Link, Outputs, Points, Run, Seed, Settings, Shape, Value, normal};
+use network::NetworkMachine;
+use pellucid_explain::{Answer, Means, Method, Question, Tuning, explain_with, fitting};
+
+/// A small network of pictures in single or double precision, with a softmax at its end.
+fn network(element: Element) -> NetworkMachine {
+    let (mut n, x) = Net::new(&[2, 8, 8], 31);
+    let mut y = n.conv(x, (2, 4), 3, 1, 1);
+    y = n.relu(y);
+    y = n.pool(y, Pooling::Max);
+    y = n.conv(y, (4, 4), 3, 1, 1);
+    y = n.relu(y);
+    y = n.flat(y);
+    y = n.dense(y, 64, 3);
+    y = n.node(Op::Softmax { axis: -1, log: false }, &[y]);
+    let graph = network::rewrite::in_precision(&n.draft.graph(y).unwrap(), element).unwrap();
+    let features = Features::unnamed(128).shaped(Shape::Image { height: 8, width: 8, channels: 2 }).unwrap();
+    let outputs = Outputs::classes(["a", "b", "c"].map(String::from).to_vec().into(), Link::Identity);
+    NetworkMachine::new(graph, features, outputs).unwrap()
+}
+
+fn rows(n: usize) -> Points {
+    let mut stream = Seed(77).stream();
+    Points::dense((0..n * 128).map(|_| 0.2 + normal(&mut stream)).collect::<Vec<f64>>(), n, 128).unwrap()
+}
+
+fn quick() -> Tuning {
+    let mut tuning = Tuning { copies: 4, samples: 60, patch: 2, ..Tuning::default() };
+    tuning.set("steps", Value::Whole(6)).unwrap();
+    tuning
+}
+
+fn ask(machine: &NetworkMachine, method: Method, points: &Points, background: &Inputs, run: &Run<'_>) -> Answer {
+    let means = Means { tuning: quick(), background: Some(background) };
+    let question = Question { method: Some(method), output: None };
+    let inputs = Inputs::Points(points.clone());
+    explain_with(machine, &inputs, question, &means, run).unwrap_or_else(|e| panic!("{}: {e}", method.word()))
+}
+
+#[test]
+fn every_method_that_fits_explains_rows_alone_as_in_a_batch() {
+    let background = Inputs::Points(rows(40));
+    let points = rows(5);
+    let mut seen = 0;
+    for element in [Element::F64, Element::F32] {
+        let machine = network(element);
+        for fit in fitting(&machine).into_iter().filter(|f| f.why_not.is_none()) {
+            let method = fit.method;
+            if method == Method::Shapley {
+                continue; // 16 patches of 65536 sets: below, on fewer.
+            }
+            let whole = ask(&machine, method, &points, &background, &run());
+            let values = numbers(&whole.direct.values);
+            assert!(values.iter().all(|v| v.is_finite()), "{}", method.word());
+            assert!(values.iter().any(|v| *v != 0.0), "{} says nothing", method.word());
+            if let Some(balance) = &whole.direct.balance {
+                let most = if element == Element::F64 { 1e-9 } else { 1e-4 };
+                assert!(balance.iter().all(|b| b.open() < most), "{}: {balance:?}", method.word());
+            }
+            let single = ask(&machine, method, &points, &background, &Run { threads: 1, ..run() });
+            assert_eq!(values, numbers(&single.direct.values), "{}: threads", method.word());
+            // What is drawn row by row says so; the rest does not look at its neighbours.
+            if method != Method::Random {
+                for i in 0..5 {
+                    let alone = ask(&machine, method, &points.select(&[i]).unwrap(), &background, &run());
+                    let own = &values[i * 128..(i + 1) * 128];
+                    let share = if element == Element::F64 { 1e-9 } else { 1e-3 };
+                    close(&numbers(&alone.direct.values), own, share, &format!("{}: row {i} alone", method.word()));
+                }
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen >= 60, "{seen} only");
+}
+
+#[test]
+fn scores_are_explained_not_probabilities() {
+    let machine = network(Element::F64);
+    let answer = ask(&machine, Method::LrpEpsilon, &rows(4), &Inputs::Points(rows(4)), &run());
+    let balance = answer.direct.balance.unwrap();
+    assert!(balance.iter().any(|b| b.score > 1.0 || b.score < 0.0), "{balance:?}");
+}
+
+#[test]
+fn shapley_values_by_counting_and_from_samples_agree() {
+    let machine = network(Element::F64);
+    let points = rows(2);
+    let tuning = Tuning { patch: 4, samples: 4000, ..Tuning::default() };
+    let means = Means { tuning, background: None };
+    let told = |method| {
+        let question = Question { method: Some(method), output: Some(1) };
+        let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run()).unwrap();
+        assert!(answer.direct.balance.unwrap().iter().all(|b| b.lost.abs() < 1e-9), "complete");
+        numbers(&answer.direct.values)
+    };
+    close(&told(Method::KernelShap), &told(Method::Shapley), 0.02, "kernel-shap");
+}
+
+/// A linear score: LIME finds it, and so do the others, whatever the background.
+#[test]
+fn a_linear_score_is_told_alike() {
+    let mut draft = Draft::rows(4);
+    let weights = [2.0, -1.0, 0.5, 3.0];
+    let w = draft.weight("w", &[4, 1], weights.to_vec()).unwrap();
+    let y = draft.node("y", Op::Dense { transposed: false }, &[Draft::INPUT, w]);
+    let outputs = Outputs::values(["y".to_string()].to_vec().into());
+    let machine = NetworkMachine::new(draft.graph(y).unwrap(), Features::unnamed(4), outputs).unwrap();
+    let x = [1.0, 2.0, -1.0, 0.5];
+    let expected: Vec<f64> = x.iter().zip(weights).map(|(x, w)| x * w).collect();
+    let points = Inputs::Points(Points::dense(x.to_vec(), 1, 4).unwrap());
+    for method in [
+        Method::InputGradient,
+        Method::IntegratedGradients,
+        Method::LrpZ,
+        Method::Occlusion,
+        Method::Shapley,
+        Method::KernelShap,
+        Method::DeepLift,
+        Method::Lime,
+    ] {
+        let tuning = Tuning { ridge: 1e-9, ..Tuning::default() };
+        let means = Means { tuning, background: None };
+        let question = Question { method: Some(method), output: Some(0) };
+        let answer = explain_with(&machine, &points, question, &means, &run()).unwrap();
+        close(&numbers(&answer.direct.values), &expected, 1e-6, method.word());
+    }
+}
