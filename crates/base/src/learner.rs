@@ -23,6 +23,21 @@ pub trait Learner: Settings + Send + Sync {
     /// How much work and memory a fit on data of this size takes.
     fn plan(&self, size: &Size) -> Plan;
 
+    /// Whether the machine may depend on the seed of the run, with these settings or others.
+    fn is_random(&self) -> bool {
+        false
+    }
+
+    /// Whether a fit can go on from an earlier machine.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// Whether it must know what the columns make together: a picture, a series, the input of a given network.
+    fn sees_shapes(&self) -> bool {
+        false
+    }
+
     /// Makes a machine of data, from scratch or from where an earlier one stopped.
     ///
     /// At the door: settings are checked; rows without a target (for learners that need one) and rows of weight 0 are
@@ -301,6 +316,14 @@ impl Learner for Pipeline {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        self.steps.iter().any(|s| s.is_random())
+    }
+
+    fn goes_on(&self) -> bool {
+        self.last().is_some_and(|last| last.goes_on())
     }
 
     fn plan(&self, size: &Size) -> Plan {

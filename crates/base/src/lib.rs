@@ -47,7 +47,7 @@ pub use record::{Field, Record};
 pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
 pub use seed::{Seed, normal};
-pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, with_group};
+pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, python_name, with_group};
 pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
 pub use targets::{Classes, LabelSets, Targets, Values};
 pub use watch::{Progress, Silent, Verdict, Watch};

@@ -24,11 +24,11 @@ settings! {
     /// Settings of K-medoids.
     pub struct KMedoids {
         /// how many clusters
-        pub k: usize = 8, in Range::AtLeast(1.0);
+        pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
         /// the distance of two rows
         pub metric: Metric = Metric::Euclidean, in Range::Any;
         /// passes over all rows at most
-        pub steps: usize = 100, in Range::AtLeast(1.0);
+        pub steps: usize = 100, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 
