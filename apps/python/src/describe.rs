@@ -18,6 +18,7 @@ pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             dict.set_item("points", prepare::takes_points(entry.name))?;
             dict.set_item("columns", prepare::speaks_of(entry.name))?;
             dict.set_item("shaped", learner.sees_shapes())?;
+            dict.set_item("weighs_classes", learner.weighs_classes())?;
             dict.set_item("random", learner.is_random())?;
             dict.set_item("goes_on", learner.goes_on())?;
             all.append(dict)?;

@@ -3,3 +3,4 @@
 import os
 
 os.environ["PELLUCID_TRIAL"] = "1"
+os.environ["SCIPY_ARRAY_API"] = "1"  # Else scikit-learn skips a check.

@@ -33,6 +33,11 @@ pub trait Learner: Settings + Send + Sync {
         false
     }
 
+    /// Whether it makes a difference when all rows of a class weigh more.
+    fn weighs_classes(&self) -> bool {
+        self.needs().weights != Weighting::None
+    }
+
     /// Whether it must know what the columns make together: a picture, a series, the input of a given network.
     fn sees_shapes(&self) -> bool {
         false
@@ -187,7 +192,7 @@ fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(Cow<'a, Dat
     if let (Wanted::Classes(least), Targets::Classes(classes)) = (needs.targets, &data.targets) {
         let found = classes.counts().iter().filter(|&&n| n > 0).count();
         if found < least {
-            return Err(Error::size(format!("classes with rows for {name}"), format!("at least {least}"), found));
+            return Err(too_few_classes(&format!("rows for {name}"), least, found));
         }
     }
     if needs.weights == Weighting::None
@@ -205,6 +210,12 @@ fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(Cow<'a, Dat
         return Err(Error::size(format!("columns for {name}"), "at least 1", 0));
     }
     Ok((data, changes))
+}
+
+/// The error for rows of fewer classes than a learner can do with.
+pub fn too_few_classes(what: &str, least: usize, found: usize) -> Error {
+    let found = if found == 1 { "1 class".to_string() } else { format!("{found} classes") };
+    Error::size(what, format!("at least {least} classes"), found)
 }
 
 fn check_targets(name: &str, wanted: Wanted, targets: &Targets) -> Result<()> {

@@ -35,7 +35,7 @@ pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
 pub use features::{Feature, FeatureKind, Features, Shape};
-pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, values_of};
+pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, too_few_classes, values_of};
 pub use machine::{
     BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
     check_inputs,

@@ -58,6 +58,11 @@ impl Learner for NearestMean {
         Box::new(self.clone())
     }
 
+    /// The mean of a class does not depend on how much the class weighs.
+    fn weighs_classes(&self) -> bool {
+        false
+    }
+
     fn is_random(&self) -> bool {
         true
     }

@@ -42,6 +42,8 @@ settings! {
         pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
         /// rows (by weight) that a leaf must have
         pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
+        /// share of all weight that a leaf must have
+        pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
         /// least decrease of impurity of a split, times its node's share of the weight
         pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
         /// predict each row by the trees that have not drawn it
@@ -65,8 +67,9 @@ impl RandomForest {
             MaxFeatures::Auto if classes => MaxFeatures::Sqrt,
             chosen => chosen,
         };
-        let RandomForest { features, depth, min_split, min_leaf, min_decrease, .. } = *self;
-        Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() }.limits(d)
+        let RandomForest { features, depth, min_split, min_leaf, min_share, min_decrease, .. } = *self;
+        let tree = Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() };
+        Tree { min_share, ..tree }.limits(d)
     }
 
     /// The `t`-th tree.

@@ -35,6 +35,8 @@ settings! {
         pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
         /// rows (by weight) that a leaf must have
         pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
+        /// share of all weight that a leaf must have
+        pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
         /// least decrease of impurity of a split, times its node's share of the weight
         pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
         /// how many columns are tried at each split
@@ -55,6 +57,7 @@ impl Tree {
             depth: if self.depth == 0 { usize::MAX } else { self.depth },
             min_split: self.min_split,
             min_leaf: self.min_leaf,
+            min_share: self.min_share,
             min_decrease: self.min_decrease,
             tried: if self.features == 0 { self.max_features.count(d) } else { self.features.min(d) },
         }

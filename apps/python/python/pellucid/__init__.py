@@ -12,4 +12,10 @@ from ._options import options
 _CLASSES = _make.classes()
 globals().update(_CLASSES)
 
-__all__ = ["Certificate", "FitWarning", "Machine", "__version__", "options", *sorted(_CLASSES)]
+
+def estimators():
+    """Every class of the catalog."""
+    return list(_CLASSES.values())
+
+
+__all__ = ["Certificate", "FitWarning", "Machine", "__version__", "estimators", "options", *sorted(_CLASSES)]

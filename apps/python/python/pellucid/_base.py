@@ -13,7 +13,7 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils import ClassifierTags, check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -294,6 +294,12 @@ class Clusterer(ClusterMixin, _Unsupervised):
 
 class Density(DensityMixin, _Unsupervised):
     """A learner that gives groups and how likely a row is."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # It has ``predict_proba``, of which scikit-learn's checks ask as of a classifier.
+        tags.classifier_tags = ClassifierTags()
+        return tags
 
     def _fit(self, X, y=None, sample_weight=None):
         _, interrupt = self._fit_rows(X, sample_weight)

@@ -72,6 +72,10 @@ def _column(name, column, words):
         numbers = np.full(len(values), np.nan)
         numbers[~missing] = present.astype(np.float64)
         return (name, "number", numbers)
+    for value in present:
+        if not isinstance(value, (str, bytes, int, float, np.generic)):
+            kind = type(value).__name__
+            raise TypeError(f"column {name!r}: argument must be a string or a number, not {kind}")
     if words == "text":
         return (name, "text", [None if gone else str(v) for v, gone in zip(values, missing)])
     levels, codes = np.unique(np.array([str(v) for v in present], dtype=object), return_inverse=True)

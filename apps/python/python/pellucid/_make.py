@@ -30,7 +30,7 @@ def settings(entry, role):
     for p in entry["params"]:
         if p["name"] != "class_weight":
             own.append((p["name"], default(p), about(p)))
-    if role == "classifier" and entry["weights"]:
+    if role == "classifier" and entry["weighs_classes"]:
         text = "Weights of classes: 'balanced', or a dict from class to weight; None: all count the same."
         own.append(("class_weight", None, ("dict or 'balanced'", text)))
     if entry["goes_on"]:
