@@ -53,7 +53,7 @@ settings! {
     pub struct Kde {
         /// this share of the training rows is called strange
         pub nu: f64 = 0.05, in Range::Share;
-        use kernel: KernelSettings = KernelSettings { gamma: "nearest".into(), ..KernelSettings::default() };
+        use kernel: KernelSettings = KernelSettings::default();
     }
 }
 
@@ -292,13 +292,13 @@ fn threshold(values: &[f64], weights: &[f64], share: f64) -> f64 {
     for at in 1..order.len() {
         below += weights[order[at - 1]];
         let (low, high) = (values[order[at - 1]], values[order[at]]);
-        let apart = high - low > 1e-12 * (low.abs() + high.abs());
+        let apart = high - low > 1e-7 * (low.abs() + high.abs());
         if apart && (below - wanted).abs() < nearest {
             (cut, nearest) = (at, (below - wanted).abs());
         }
     }
     match order.get(cut) {
-        Some(&first) if cut == 0 => values[first] - 1e-12 * values[first].abs(),
+        Some(&first) if cut == 0 => values[first] - 1e-7 * values[first].abs(),
         Some(&next) => 0.5 * (values[order[cut - 1]] + values[next]),
         None => 0.0,
     }

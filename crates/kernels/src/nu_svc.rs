@@ -13,9 +13,7 @@ use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
-use base::{
-    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings,
-};
+use base::{Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings};
 use std::sync::Arc;
 
 settings! {
@@ -43,6 +41,12 @@ impl Learner for NuSvc {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    /// ν is a share of rows: to weigh a class only changes which shares are possible. LIBSVM has no weights of classes
+    /// here either.
+    fn weighs_classes(&self) -> bool {
+        false
     }
 
     fn plan(&self, size: &Size) -> Plan {

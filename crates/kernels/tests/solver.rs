@@ -205,7 +205,11 @@ fn shares_are_bounded_by_nu() {
     assert!(machine.coefficients().iter().all(|c| c.abs() <= 1.0));
     // More than the smaller class has rows for: the largest share that there is, and that is said.
     let (most, machine) = fit(&with::<NuSvc>(&[("nu", "0.99")]), &clouds(50, 2, 3, 1));
-    assert!(most.certificate.warnings.iter().any(|w| w.starts_with("nu = 0.99 is more than")), "{:?}", most.certificate);
+    assert!(
+        most.certificate.warnings.iter().any(|w| w.starts_with("nu = 0.99 is more than")),
+        "{:?}",
+        most.certificate
+    );
     assert!(machine.coefficients().iter().all(|c| c.is_finite()));
 }
 

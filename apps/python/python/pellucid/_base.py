@@ -342,7 +342,10 @@ class Detector(OutlierMixin, _Unsupervised):
 
     def score_samples(self, X):
         """How normal each row is: the smaller, the stranger."""
-        return -self._main(X)[:, 0]
+        scores = -self._main(X)[:, 0]
+        # Support vectors lie on the border, up to rounding, which must not make them strange.
+        scores[np.abs(scores) < 1e-9] = 0.0
+        return scores
 
     def decision_function(self, X):
         """How normal each row is; below 0 it is strange."""
