@@ -87,7 +87,7 @@ impl Watch for Terminal {
 pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
     let limit = match &running.memory {
         Some(text) => arguments::size(text)?,
-        None => free_memory().map_or(u64::MAX, |free| free / 5 * 4),
+        None => files::free_memory().map_or(u64::MAX, |free| free / 5 * 4),
     };
     let time = running.time.as_deref().map(arguments::time).transpose()?;
     Ok(Run {
@@ -99,13 +99,6 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
         catalog: &KNOWN,
         checkpoint: None,
     })
-}
-
-/// Memory that can be had without swapping, where the system says so.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kb| kb * 1024)
 }
 
 /// Writes checkpoints to a file, at most every half minute.

@@ -23,6 +23,26 @@ pub trait Learner: Settings + Send + Sync {
     /// How much work and memory a fit on data of this size takes.
     fn plan(&self, size: &Size) -> Plan;
 
+    /// Whether the machine may depend on the seed of the run, with these settings or others.
+    fn is_random(&self) -> bool {
+        false
+    }
+
+    /// Whether a fit can go on from an earlier machine.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// Whether it makes a difference when all rows of a class weigh more.
+    fn weighs_classes(&self) -> bool {
+        self.needs().weights != Weighting::None
+    }
+
+    /// Whether it must know what the columns make together: a picture, a series, the input of a given network.
+    fn sees_shapes(&self) -> bool {
+        false
+    }
+
     /// Makes a machine of data, from scratch or from where an earlier one stopped.
     ///
     /// At the door: settings are checked; rows without a target (for learners that need one) and rows of weight 0 are
@@ -172,7 +192,7 @@ fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(Cow<'a, Dat
     if let (Wanted::Classes(least), Targets::Classes(classes)) = (needs.targets, &data.targets) {
         let found = classes.counts().iter().filter(|&&n| n > 0).count();
         if found < least {
-            return Err(Error::size(format!("classes with rows for {name}"), format!("at least {least}"), found));
+            return Err(too_few_classes(&format!("rows for {name}"), least, found));
         }
     }
     if needs.weights == Weighting::None
@@ -190,6 +210,12 @@ fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(Cow<'a, Dat
         return Err(Error::size(format!("columns for {name}"), "at least 1", 0));
     }
     Ok((data, changes))
+}
+
+/// The error for rows of fewer classes than a learner can do with.
+pub fn too_few_classes(what: &str, least: usize, found: usize) -> Error {
+    let found = if found == 1 { "1 class".to_string() } else { format!("{found} classes") };
+    Error::size(what, format!("at least {least} classes"), found)
 }
 
 fn check_targets(name: &str, wanted: Wanted, targets: &Targets) -> Result<()> {
@@ -301,6 +327,14 @@ impl Learner for Pipeline {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        self.steps.iter().any(|s| s.is_random())
+    }
+
+    fn goes_on(&self) -> bool {
+        self.last().is_some_and(|last| last.goes_on())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -35,7 +35,7 @@ pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
 pub use features::{Feature, FeatureKind, Features, Shape};
-pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, values_of};
+pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, too_few_classes, values_of};
 pub use machine::{
     BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
     check_inputs,
@@ -47,7 +47,7 @@ pub use record::{Field, Record};
 pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
 pub use seed::{Seed, normal};
-pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, with_group};
+pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, python_name, with_group};
 pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
 pub use targets::{Classes, LabelSets, Targets, Values};
 pub use watch::{Progress, Silent, Verdict, Watch};

@@ -108,6 +108,10 @@ pub struct Param {
     pub default: Value,
     /// Which values are admitted.
     pub range: Range,
+    /// Its name in Python, where people expect another one; `1/C` is the setting C whose inverse this is.
+    pub python: &'static str,
+    /// Other words for the same choice, each with the word of ours.
+    pub aliases: &'static [(&'static str, &'static str)],
 }
 
 impl Param {
@@ -145,7 +149,7 @@ impl Param {
             (Kind::Number, Value::Whole(x)) | (Kind::Whole, Value::Whole(x)) => in_range(*x as f64),
             (Kind::Flag, Value::Flag(_)) | (Kind::Text, Value::Text(_)) => Ok(()),
             (Kind::List, Value::List(list)) => list.iter().try_for_each(|&x| in_range(x)),
-            (Kind::Choice(words), Value::Text(word)) => match words.contains(&word.as_str()) {
+            (Kind::Choice(words), Value::Text(word)) => match words.contains(&word.as_str()) || self.alias(word) {
                 true => Ok(()),
                 false => {
                     let hint = nearest(word, words.iter().copied()).map_or(String::new(), |w| format!(" ({w}?)"));
@@ -154,6 +158,11 @@ impl Param {
             },
             (kind, _) => Err(self.refuse(value, &format!("must be of type {kind:?}"))),
         }
+    }
+
+    /// Whether this is another word for a choice.
+    fn alias(&self, word: &str) -> bool {
+        self.aliases.iter().any(|(alias, _)| *alias == word)
     }
 
     fn refuse(&self, value: impl fmt::Display, must: &str) -> Error {
@@ -165,6 +174,8 @@ impl Param {
 pub trait Setting: Sized {
     /// The kind of value that describes it.
     const KIND: Kind;
+    /// Other words for a choice, each with the word of ours.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
     /// As a value.
     fn to_value(&self) -> Value;
     /// From a value that was checked.
@@ -241,14 +252,20 @@ pub fn with_group(mut own: Vec<Param>, group: &dyn Settings, start: &dyn Setting
     own
 }
 
+/// The name of a setting in Python: the last of its names.
+pub const fn python_name(names: &[&'static str]) -> &'static str {
+    names[names.len() - 1]
+}
+
 /// Makes a struct of settings from one line each; `use name: Type = default;` takes in all settings of another struct.
+/// A line may end in the name that the setting has in Python: `, as "n_neighbors"`.
 ///
 /// ```
 /// pellucid_base::settings! {
 ///     /// Settings of a toy.
 ///     pub struct Toy {
 ///         /// how many neighbours vote
-///         pub k: usize = 5, in Range::AtLeast(1.0);
+///         pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
 ///         /// whether near ones count more
 ///         pub weighted: bool = false, in Range::Any;
 ///     }
@@ -262,7 +279,7 @@ pub fn with_group(mut own: Vec<Param>, group: &dyn Settings, start: &dyn Setting
 #[macro_export]
 macro_rules! settings {
     ($(#[$about:meta])* pub struct $name:ident {
-        $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr;)*
+        $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr $(, as $python:literal)?;)*
         $(use $group:ident : $others:ty = $start:expr;)*
     }) => {
         $(#[$about])*
@@ -286,6 +303,8 @@ macro_rules! settings {
                     kind: <$type as $crate::Setting>::KIND,
                     default: <$type as $crate::Setting>::to_value(&$default),
                     range: $range,
+                    python: $crate::python_name(&[stringify!($field) $(, $python)?]),
+                    aliases: <$type as $crate::Setting>::ALIASES,
                 },)*];
                 $(let own = $crate::with_group(own, &self.$group, &$start);)*
                 own
@@ -315,10 +334,10 @@ macro_rules! settings {
     };
 }
 
-/// Makes an enum of words to choose from, each with the text a person writes.
+/// Makes an enum of words to choose from, each with the text a person writes; after `|` other words for the same.
 #[macro_export]
 macro_rules! choices {
-    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal $(| $alias:literal)*,)+ }) => {
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum $name { $($(#[$doc])* $variant,)+ }
@@ -331,12 +350,13 @@ macro_rules! choices {
 
             /// The choice a word stands for.
             pub fn from_word(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
+                match word { $($word $(| $alias)* => Some(Self::$variant),)+ _ => None }
             }
         }
 
         impl $crate::Setting for $name {
             const KIND: $crate::Kind = $crate::Kind::Choice(&[$($word),+]);
+            const ALIASES: &'static [(&'static str, &'static str)] = &[$($(($alias, $word),)*)+];
             fn to_value(&self) -> $crate::Value { $crate::Value::Text(self.word().to_string()) }
             fn from_value(value: &$crate::Value) -> Option<Self> {
                 match value { $crate::Value::Text(word) => Self::from_word(word), _ => None }
@@ -355,7 +375,7 @@ mod tests {
             /// One way.
             Fast = "fast",
             /// Another.
-            Slow = "slow",
+            Slow = "slow" | "lazy",
         }
     }
 
@@ -365,7 +385,7 @@ mod tests {
             /// strength of the penalty
             pub gamma: f64 = 1.0, in Range::Positive;
             /// how many
-            pub k: usize = 5, in Range::AtLeast(1.0);
+            pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
             /// how
             pub how: How = How::Fast, in Range::Any;
             /// some numbers
@@ -393,6 +413,16 @@ mod tests {
         }
         assert_eq!(copy, toy);
         assert_eq!(toy.params()[0].help, "strength of the penalty");
+    }
+
+    #[test]
+    fn other_names_and_words_are_part_of_the_description() {
+        let mut toy = Toy::default();
+        toy.set_text("how", "lazy").unwrap();
+        assert_eq!((toy.how, toy.get("how")), (How::Slow, Ok(Value::Text("slow".into()))));
+        let params = toy.params();
+        assert_eq!((params[0].python, params[1].python), ("gamma", "n_neighbors"));
+        assert_eq!((params[2].aliases, params[2].kind), (&[("lazy", "slow")][..], Kind::Choice(&["fast", "slow"])));
     }
 
     crate::settings! {

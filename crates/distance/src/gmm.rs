@@ -29,17 +29,17 @@ settings! {
     /// Settings of a Gaussian mixture.
     pub struct GaussianMixture {
         /// how many components
-        pub k: usize = 3, in Range::AtLeast(1.0);
+        pub k: usize = 3, in Range::AtLeast(1.0), as "n_components";
         /// which forms the components may take
-        pub covariance: Covariance = Covariance::Full, in Range::Any;
+        pub covariance: Covariance = Covariance::Full, in Range::Any, as "covariance_type";
         /// from how many starts; the best is kept
-        pub restarts: usize = 3, in Range::AtLeast(1.0);
+        pub restarts: usize = 3, in Range::AtLeast(1.0), as "n_init";
         /// steps of one start at most
-        pub steps: usize = 500, in Range::AtLeast(1.0);
+        pub steps: usize = 500, in Range::AtLeast(1.0), as "max_iter";
         /// stop when a step gains less mean log-likelihood than this
-        pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0);
+        pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0), as "tol";
         /// the least variance, as a share of the mean variance of the columns
-        pub floor: f64 = 1e-6, in Range::Share;
+        pub floor: f64 = 1e-6, in Range::Share, as "reg_covar";
         /// a fixed deviation of isotropic components; 0: learned
         pub sigma: f64 = 0.0, in Range::AtLeast(0.0);
     }
@@ -103,6 +103,14 @@ impl Learner for GaussianMixture {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

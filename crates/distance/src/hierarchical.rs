@@ -24,13 +24,13 @@ settings! {
     /// Settings of agglomerative clustering.
     pub struct Hierarchical {
         /// how many clusters to cut into
-        pub k: usize = 2, in Range::AtLeast(1.0);
+        pub k: usize = 2, in Range::AtLeast(1.0), as "n_clusters";
         /// the distance of two clusters
         pub linkage: Linkage = Linkage::Ward, in Range::Any;
         /// the distance of two rows; ward takes euclidean only
         pub metric: Metric = Metric::Euclidean, in Range::Any;
         /// cut where merges are higher than this; 0: into k clusters
-        pub height: f64 = 0.0, in Range::AtLeast(0.0);
+        pub height: f64 = 0.0, in Range::AtLeast(0.0), as "distance_threshold";
     }
 }
 

@@ -23,13 +23,13 @@ settings! {
     /// Settings of K-means.
     pub struct KMeans {
         /// how many clusters
-        pub k: usize = 8, in Range::AtLeast(1.0);
+        pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
         /// how the first centres are chosen
-        pub start: Start = Start::PlusPlus, in Range::Any;
+        pub start: Start = Start::PlusPlus, in Range::Any, as "init";
         /// from how many starts; the best is kept
-        pub restarts: usize = 10, in Range::AtLeast(1.0);
+        pub restarts: usize = 10, in Range::AtLeast(1.0), as "n_init";
         /// steps of one start at most
-        pub steps: usize = 300, in Range::AtLeast(1.0);
+        pub steps: usize = 300, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 
@@ -66,6 +66,14 @@ impl Learner for KMeans {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -24,11 +24,11 @@ settings! {
     /// Settings of K-medoids.
     pub struct KMedoids {
         /// how many clusters
-        pub k: usize = 8, in Range::AtLeast(1.0);
+        pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
         /// the distance of two rows
         pub metric: Metric = Metric::Euclidean, in Range::Any;
         /// passes over all rows at most
-        pub steps: usize = 100, in Range::AtLeast(1.0);
+        pub steps: usize = 100, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 
@@ -65,8 +65,12 @@ impl Learner for KMedoids {
             converged = !problem.pass(&mut medoids, run)?;
             curve.push(problem.cost(&medoids));
         }
-        // Clusters in the order of their medoids' rows, whatever swaps led there.
-        medoids.sort_unstable();
+        // Clusters in the order of their medoids' values, whatever swaps led there and in whatever order rows came.
+        let values = points.select(&medoids)?.to_dense(&run.memory)?;
+        let value = |place: usize| &values[place * points.columns()..(place + 1) * points.columns()];
+        let mut places: Vec<usize> = (0..medoids.len()).collect();
+        places.sort_by(|&a, &b| compare(value(a), value(b)).then(medoids[a].cmp(&medoids[b])));
+        let medoids: Vec<usize> = places.iter().map(|&place| medoids[place]).collect();
         let objective = problem.cost(&medoids);
         drop((distances, hold));
         let mut certificate = Certificate {
@@ -96,6 +100,11 @@ impl Learner for KMedoids {
         let advice = (n * n > 1e9).then(|| "a table of all distances is large; kmeans needs none".into());
         Plan { fit: n * n * (2.0 * d + k + 20.0), predict: 2.0 * d * k, bytes: 8.0 * n * n, advice }
     }
+}
+
+/// Rows by their first value, then the second, and so on.
+fn compare(a: &[f64], b: &[f64]) -> std::cmp::Ordering {
+    a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
 }
 
 struct Problem<'a> {

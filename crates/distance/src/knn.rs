@@ -38,9 +38,9 @@ choices! {
         /// By a tree for many rows of few columns, else in blocks.
         Auto = "auto",
         /// By distances to all rows.
-        Blocks = "blocks",
+        Blocks = "blocks" | "brute",
         /// By a k-d tree.
-        Tree = "tree",
+        Tree = "tree" | "kd_tree",
     }
 }
 
@@ -48,13 +48,13 @@ settings! {
     /// Settings of the k nearest neighbours.
     pub struct Knn {
         /// how many neighbours vote
-        pub k: usize = 5, in Range::AtLeast(1.0);
+        pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
         /// how much the vote of a neighbour counts
-        pub weighting: Voting = Voting::Uniform, in Range::Any;
+        pub weighting: Voting = Voting::Uniform, in Range::Any, as "weights";
         /// order of the Minkowski distance: 1 manhattan, 2 euclidean, inf chebyshev
         pub p: f64 = 2.0, in Range::UpToInfinity(1.0);
         /// how neighbours are searched for
-        pub method: Search = Search::Auto, in Range::Any;
+        pub method: Search = Search::Auto, in Range::Any, as "algorithm";
     }
 }
 

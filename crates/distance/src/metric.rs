@@ -10,9 +10,9 @@ choices! {
     /// How far apart two points are.
     pub enum Metric {
         /// √Σ(x−y)².
-        Euclidean = "euclidean",
+        Euclidean = "euclidean" | "l2",
         /// Σ|x−y|.
-        Manhattan = "manhattan",
+        Manhattan = "manhattan" | "l1" | "cityblock",
         /// max|x−y|.
         Chebyshev = "chebyshev",
     }

@@ -18,9 +18,9 @@ choices! {
     /// Which forms the components may take.
     pub enum Covariance {
         /// A sphere: σ² the same in every direction.
-        Isotropic = "isotropic",
+        Isotropic = "isotropic" | "spherical",
         /// An ellipsoid along the axes.
-        Diagonal = "diagonal",
+        Diagonal = "diagonal" | "diag",
         /// Any ellipsoid.
         Full = "full",
     }

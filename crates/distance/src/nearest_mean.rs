@@ -24,7 +24,7 @@ settings! {
     /// Settings of the nearest mean.
     pub struct NearestMean {
         /// means of each class; more than one are found by K-means within the class
-        pub prototypes: usize = 1, in Range::AtLeast(1.0);
+        pub prototypes: usize = 1, in Range::AtLeast(1.0), as "n_prototypes";
     }
 }
 
@@ -56,6 +56,15 @@ impl Learner for NearestMean {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    /// The mean of a class does not depend on how much the class weighs.
+    fn weighs_classes(&self) -> bool {
+        false
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -37,15 +37,15 @@ settings! {
     /// Settings of competitive learning.
     pub struct Vq {
         /// how many prototypes
-        pub k: usize = 8, in Range::AtLeast(1.0);
+        pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
         /// how the first prototypes are chosen
-        pub start: Start = Start::Random, in Range::Any;
+        pub start: Start = Start::Random, in Range::Any, as "init";
         /// how many steps, in numbers of rows
-        pub epochs: usize = 50, in Range::AtLeast(1.0);
+        pub epochs: usize = 50, in Range::AtLeast(1.0), as "max_iter";
         /// the rate of learning at the start
-        pub rate: f64 = 0.1, in Range::Share;
+        pub rate: f64 = 0.1, in Range::Share, as "learning_rate";
         /// the rate of learning at the end; no effect if constant
-        pub last: f64 = 0.001, in Range::Share;
+        pub last: f64 = 0.001, in Range::Share, as "final_learning_rate";
         /// how the rate falls
         pub schedule: Schedule = Schedule::Exponential, in Range::Any;
     }
@@ -126,6 +126,14 @@ impl Learner for Vq {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -61,6 +61,10 @@ impl Learner for Tuned {
         Box::new(self.clone())
     }
 
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         let plan = self.learner.plan(size);
         Plan { fit: plan.fit * (10 * self.settings.len() + 1) as f64, ..plan }

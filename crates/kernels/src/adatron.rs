@@ -25,13 +25,13 @@ settings! {
     /// Settings of the kernel AdaTron.
     pub struct KernelAdaTron {
         /// largest embedding strength: inf is the hard margin
-        pub c: f64 = f64::INFINITY, in Range::UpToInfinity(0.0);
+        pub c: f64 = f64::INFINITY, in Range::UpToInfinity(0.0), as "C";
         /// size of a step, in units of the best one
         pub eta: f64 = 1.0, in Range::Between(1e-3, 1.999);
         /// sweeps over all rows, at most
-        pub sweeps: usize = 10_000, in Range::AtLeast(1.0);
+        pub sweeps: usize = 10_000, in Range::AtLeast(1.0), as "max_iter";
         /// largest violation of the optimality conditions
-        pub tolerance: f64 = 1e-6, in Range::Positive;
+        pub tolerance: f64 = 1e-6, in Range::Positive, as "tol";
         use kernel: KernelSettings = KernelSettings::default();
     }
 }

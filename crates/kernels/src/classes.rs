@@ -13,9 +13,9 @@ choices! {
     /// How several classes are taken.
     pub enum Multiclass {
         /// One against one: a problem for each pair of classes, on their rows alone.
-        Pairs = "pairs",
+        Pairs = "pairs" | "ovo",
         /// Each class against all others.
-        Rest = "rest",
+        Rest = "rest" | "ovr",
     }
 }
 

@@ -53,7 +53,7 @@ settings! {
     pub struct Kde {
         /// this share of the training rows is called strange
         pub nu: f64 = 0.05, in Range::Share;
-        use kernel: KernelSettings = KernelSettings { gamma: "nearest".into(), ..KernelSettings::default() };
+        use kernel: KernelSettings = KernelSettings::default();
     }
 }
 
@@ -163,7 +163,7 @@ impl Learner for Kde {
             })
         };
         let densities = make(0.0, vec![])?.decisions(points, run)?;
-        let rho = weighted_quantile(&densities, &weights, self.nu);
+        let rho = threshold(&densities, &weights, self.nu);
         let machine = make(rho, vec![])?;
         let scores = machine.compute(&data.inputs, run)?.to_dense(&run.memory)?.to_vec();
         let machine = make(rho, thinned(&scores, &weights))?;
@@ -297,20 +297,26 @@ fn strange(scores: &[f64], weights: &[f64]) -> f64 {
     above / weights.iter().sum::<f64>()
 }
 
-/// The smallest value that a share of the weight lies at or below.
-fn weighted_quantile(values: &[f64], weights: &[f64], share: f64) -> f64 {
+/// A number below which lies this share of the weight, halfway between two values so that rounding moves no row across
+/// it. Values that are equal, up to rounding, are not parted: all of them or none lie below, whichever is nearer.
+fn threshold(values: &[f64], weights: &[f64], share: f64) -> f64 {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     let wanted = share * weights.iter().sum::<f64>();
-    let mut sum = 0.0;
-    for &i in &order {
-        sum += weights[i];
-        // Weights add up to their total only up to rounding.
-        if sum > wanted * (1.0 + 1e-12) {
-            return values[i];
+    let (mut below, mut cut, mut nearest) = (0.0, 0, wanted);
+    for at in 1..order.len() {
+        below += weights[order[at - 1]];
+        let (low, high) = (values[order[at - 1]], values[order[at]]);
+        let apart = high - low > 1e-7 * (low.abs() + high.abs());
+        if apart && (below - wanted).abs() < nearest {
+            (cut, nearest) = (at, (below - wanted).abs());
         }
     }
-    order.last().map_or(0.0, |&i| values[i])
+    match order.get(cut) {
+        Some(&first) if cut == 0 => values[first] - 1e-7 * values[first].abs(),
+        Some(&next) => 0.5 * (values[order[cut - 1]] + values[next]),
+        None => 0.0,
+    }
 }
 
 /// Scores in order, by weight, thinned out to at most [`SEEN`].

@@ -55,7 +55,7 @@ pub(crate) fn fit_many(
             let part = data.select(fold)?;
             let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass)?;
             if sorted.tasks().is_empty() || sorted.ranges.iter().filter(|r| !r.is_empty()).count() < 2 {
-                return Err(Error::size("classes with rows for svc", "at least 2", 1));
+                return Err(base::too_few_classes("rows for svc", 2, 1));
             }
             for &s in &group {
                 let one = &learners[s];

@@ -13,9 +13,7 @@ use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
-use base::{
-    Dataset, Error, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings,
-};
+use base::{Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings};
 use std::sync::Arc;
 
 settings! {
@@ -45,6 +43,12 @@ impl Learner for NuSvc {
         Box::new(self.clone())
     }
 
+    /// ν is a share of rows: to weigh a class only changes which shares are possible. LIBSVM has no weights of classes
+    /// here either.
+    fn weighs_classes(&self) -> bool {
+        false
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         plan(size, &self.solver, "linear machines and kernel approximations scale better")
     }
@@ -62,12 +66,11 @@ impl NuSvc {
         let classes = classes_of(data)?;
         let sorted = Sorted::new(data, classes, Multiclass::Pairs)?;
         let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
-        for &task in sorted.tasks() {
-            self.feasible(task, &sorted, &weights, classes.names())?;
-        }
+        let mut shrunk = vec![];
         let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
         let mut solutions = sorted.solve_all(run, |task, run| {
-            let problem = self.problem(task, &sorted, &weights);
+            let (nu, _) = self.feasible(task, &sorted, &weights);
+            let problem = self.problem(nu, task, &sorted, &weights);
             matrix.solve(&problem, self.solver.until(), run)
         })?;
         let bounded = sorted.bounded(&solutions, |i| weights[i]);
@@ -81,32 +84,37 @@ impl NuSvc {
                 solutions.len()
             ));
         }
+        for &task in sorted.tasks() {
+            if let (Task::Pair(a, b), (nu, true)) = (task, self.feasible(task, &sorted, &weights)) {
+                let names = classes.names();
+                shrunk.push(format!("{:?} and {:?} ({nu:.3e} was taken)", names[a], names[b]));
+            }
+        }
+        if let Some(first) = shrunk.first() {
+            let more = if shrunk.len() > 1 { format!(" and {} more pairs", shrunk.len() - 1) } else { String::new() };
+            certificate.warn(format!("nu = {} is more than there are rows for in the classes {first}{more}", self.nu));
+        }
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
-    /// ν can be no larger than twice the share of the smaller class.
-    fn feasible(&self, task: Task, sorted: &Sorted, weights: &[f64], names: &[String]) -> Result<()> {
-        let Task::Pair(a, b) = task else { return Ok(()) };
+    /// ν, and whether it had to be made smaller: it can be no larger than twice the share of the smaller class. A hair
+    /// less is taken, so that some row of that class stays within its bounds and the margin is defined.
+    fn feasible(&self, task: Task, sorted: &Sorted, weights: &[f64]) -> (f64, bool) {
+        let Task::Pair(a, b) = task else { return (self.nu, false) };
         let total = |c: usize| sorted.ranges[c].clone().map(|i| weights[i]).sum::<f64>();
         let most = 2.0 * total(a).min(total(b)) / (total(a) + total(b));
-        match self.nu <= most * (1.0 + 1e-12) {
-            true => Ok(()),
-            false => {
-                let must = format!("must be at most {most:.6} for the classes {:?} and {:?}", names[a], names[b]);
-                Err(Error::parameter("nu", self.nu, must))
-            }
-        }
+        if self.nu <= most * (1.0 + 1e-12) { (self.nu, false) } else { (0.999 * most, true) }
     }
 
-    fn problem(&self, task: Task, sorted: &Sorted, weights: &[f64]) -> Problem {
+    fn problem(&self, nu: f64, task: Task, sorted: &Sorted, weights: &[f64]) -> Problem {
         let rows = task.rows(sorted);
         let split = rows.partition_point(|&(_, sign)| sign > 0.0);
         let mut problem = task.problem(sorted, |i| weights[i]);
         problem.linear.fill(0.0);
         problem.split = split;
-        let half = 0.5 * self.nu * rows.iter().map(|&(i, _)| weights[i]).sum::<f64>();
+        let half = 0.5 * nu * rows.iter().map(|&(i, _)| weights[i]).sum::<f64>();
         fill(&mut problem.start[..split], &problem.high[..split], half);
         fill(&mut problem.start[split..], &problem.low[split..], -half);
         problem

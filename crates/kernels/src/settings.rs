@@ -10,9 +10,9 @@ choices! {
         /// xᵀu.
         Linear = "linear",
         /// (γ xᵀu + c)^p.
-        Polynomial = "polynomial",
+        Polynomial = "polynomial" | "poly",
         /// exp(−γ‖x − u‖²).
-        Gaussian = "gaussian",
+        Gaussian = "gaussian" | "rbf",
         /// exp(−γ‖x − u‖).
         Laplacian = "laplacian",
         /// exp(−γ‖x − u‖^q).
@@ -70,11 +70,11 @@ settings! {
     /// When the solver stops and what it may use.
     pub struct SolverSettings {
         /// largest violation of the optimality conditions
-        pub tolerance: f64 = 1e-3, in Range::Positive;
+        pub tolerance: f64 = 1e-3, in Range::Positive, as "tol";
         /// steps of two coordinates, at most
-        pub steps: usize = 100_000_000, in Range::AtLeast(1.0);
+        pub steps: usize = 100_000_000, in Range::AtLeast(1.0), as "max_iter";
         /// memory for kernel values, in MB; what does not fit is computed again
-        pub cache: usize = 2000, in Range::AtLeast(1.0);
+        pub cache: usize = 2000, in Range::AtLeast(1.0), as "cache_size";
         /// digits of kernel values: auto, f32 or f64
         pub precision: Precision = Precision::Auto, in Range::Any;
     }

@@ -27,7 +27,7 @@ settings! {
     /// Settings of support vector classification.
     pub struct Svc {
         /// price of violating the margin: large follows the training rows, small keeps the margin wide
-        pub c: f64 = 1.0, in Range::Positive;
+        pub c: f64 = 1.0, in Range::Positive, as "C";
         /// several classes: pairs (one against one) or rest (each against all others)
         pub multiclass: Multiclass = Multiclass::Pairs, in Range::Any;
         /// weights of classes: none, balanced, or name=number, ...
@@ -62,6 +62,10 @@ impl Learner for Svc {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

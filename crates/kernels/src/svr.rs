@@ -26,7 +26,7 @@ settings! {
     /// Settings of ε-regression.
     pub struct Svr {
         /// price of an error beyond the tube
-        pub c: f64 = 1.0, in Range::Positive;
+        pub c: f64 = 1.0, in Range::Positive, as "C";
         /// half width of the tube within which errors cost nothing
         pub epsilon: f64 = 0.1, in Range::AtLeast(0.0);
         use kernel: KernelSettings = KernelSettings::default();
@@ -38,7 +38,7 @@ settings! {
     /// Settings of ν-regression.
     pub struct NuSvr {
         /// price of an error beyond the tube
-        pub c: f64 = 1.0, in Range::Positive;
+        pub c: f64 = 1.0, in Range::Positive, as "C";
         /// at most this share of rows lies outside the tube, at least this share are support vectors
         pub nu: f64 = 0.5, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();

@@ -53,6 +53,10 @@ impl<L: KernelLearner> Learner for WithKernel<L> {
         Box::new(self.clone())
     }
 
+    fn goes_on(&self) -> bool {
+        self.learner.goes_on()
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         self.learner.plan(size)
     }

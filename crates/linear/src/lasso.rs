@@ -23,11 +23,11 @@ base::settings! {
         /// strength α of the penalty α|β|₁
         pub alpha: f64 = 1.0, in Range::Positive;
         /// fit an offset, which is not penalised
-        pub intercept: bool = true, in Range::Any;
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// duality gap at which to stop, relative to the objective of β = 0
-        pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1);
+        pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1), as "tol";
         /// sweeps over the columns at most
-        pub steps: usize = 100000, in Range::AtLeast(1.0);
+        pub steps: usize = 100000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 
@@ -39,11 +39,11 @@ base::settings! {
         /// share ρ of the L1 penalty; for 0 use ridge
         pub l1_ratio: f64 = 0.5, in Range::Share;
         /// fit an offset, which is not penalised
-        pub intercept: bool = true, in Range::Any;
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// duality gap at which to stop, relative to the objective of β = 0
-        pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1);
+        pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1), as "tol";
         /// sweeps over the columns at most
-        pub steps: usize = 100000, in Range::AtLeast(1.0);
+        pub steps: usize = 100000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 
@@ -186,6 +186,10 @@ impl Learner for Lasso {
         Box::new(self.clone())
     }
 
+    fn goes_on(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         plan(size)
     }
@@ -206,6 +210,10 @@ impl Learner for ElasticNet {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

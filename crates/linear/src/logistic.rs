@@ -31,13 +31,13 @@ base::settings! {
     /// Settings of logistic regression.
     pub struct Logistic {
         /// strength γ of the penalty ½γ|w|² (1/C)
-        pub gamma: f64 = 1.0, in Range::AtLeast(0.0);
+        pub gamma: f64 = 1.0, in Range::AtLeast(0.0), as "1/C";
         /// fit an offset for each class, which is not penalised
-        pub intercept: bool = true, in Range::Any;
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// largest component of the gradient a unit of weight at which to stop
-        pub tolerance: f64 = 1e-8, in Range::Between(1e-14, 1.0);
+        pub tolerance: f64 = 1e-8, in Range::Between(1e-14, 1.0), as "tol";
         /// steps at most
-        pub steps: usize = 1000, in Range::AtLeast(1.0);
+        pub steps: usize = 1000, in Range::AtLeast(1.0), as "max_iter";
         /// how the minimum is found
         pub solver: Solver = Solver::Newton, in Range::Any;
     }
@@ -102,6 +102,10 @@ impl Learner for Logistic {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -44,11 +44,11 @@ base::settings! {
         /// how the equations are solved
         pub method: Method = Method::Auto, in Range::Any;
         /// fit an offset
-        pub intercept: bool = true, in Range::Any;
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// iterative: relative residual at which to stop
-        pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1);
+        pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1), as "tol";
         /// iterative: steps at most
-        pub steps: usize = 10000, in Range::AtLeast(1.0);
+        pub steps: usize = 10000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 

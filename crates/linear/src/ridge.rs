@@ -38,9 +38,9 @@ base::settings! {
     /// Settings of ridge regression.
     pub struct Ridge {
         /// strength γ of the penalty ½γ|w|²
-        pub gamma: f64 = 1.0, in Range::AtLeast(0.0);
+        pub gamma: f64 = 1.0, in Range::AtLeast(0.0), as "alpha";
         /// fit an offset, which is not penalised
-        pub intercept: bool = true, in Range::Any;
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// give the predictive variance too
         pub posterior: bool = false, in Range::Any;
         /// variance of the noise; 0 estimates it
@@ -48,9 +48,9 @@ base::settings! {
         /// how the equations are solved
         pub solver: Solver = Solver::Auto, in Range::Any;
         /// iterative: relative residual at which to stop
-        pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1);
+        pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1), as "tol";
         /// iterative: steps at most
-        pub steps: usize = 10000, in Range::AtLeast(1.0);
+        pub steps: usize = 10000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
 

@@ -114,6 +114,10 @@ impl Learner for Activations {
         Box::new(self.clone())
     }
 
+    fn sees_shapes(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         // What is in the file is not known before it is read; each column is looked at some hundred times.
         let columns = size.columns as f64;

@@ -13,20 +13,54 @@ pub struct Listed<T: ?Sized> {
     pub name: &'static str,
     /// The family it is listed under.
     pub family: &'static str,
-    /// Its names in Python.
-    pub python: &'static [&'static str],
+    /// Its names in Python, each with what it is there.
+    pub python: &'static [(Role, &'static str)],
     /// What it is, in a line.
     pub summary: &'static str,
     /// Makes it with its default settings.
     pub make: fn() -> Box<T>,
 }
 
+/// What a learner is to people who choose an estimator by what it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Gives classes.
+    Classifier,
+    /// Gives values.
+    Regressor,
+    /// Gives groups that were not known before.
+    Clusterer,
+    /// Gives groups and how likely a row is.
+    Density,
+    /// Tells strange rows from others.
+    Detector,
+    /// Gives other columns.
+    Transformer,
+    /// Holds another learner.
+    Wrapper,
+}
+
+impl Role {
+    /// The role in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Classifier => "classifier",
+            Role::Regressor => "regressor",
+            Role::Clusterer => "clusterer",
+            Role::Density => "density",
+            Role::Detector => "detector",
+            Role::Transformer => "transformer",
+            Role::Wrapper => "wrapper",
+        }
+    }
+}
+
 macro_rules! entries {
-    ($($name:literal, $family:literal, [$($python:literal),*], $type:ty, $summary:literal;)+) => {
+    ($($name:literal, $family:literal, [$($role:ident $python:literal),*], $type:ty, $summary:literal;)+) => {
         &[$(Listed {
             name: $name,
             family: $family,
-            python: &[$($python),*],
+            python: &[$((Role::$role, $python)),*],
             summary: $summary,
             make: || Box::new(<$type>::default()),
         }),+]
@@ -35,61 +69,61 @@ macro_rules! entries {
 
 /// The learners one can choose by name.
 pub const LEARNERS: &[Entry] = entries! {
-    "knn", "distance", ["KNeighborsClassifier", "KNeighborsRegressor"], distance::Knn,
+    "knn", "distance", [Classifier "KNeighborsClassifier", Regressor "KNeighborsRegressor"], distance::Knn,
         "k nearest neighbours: classes by vote, values by mean";
-    "nearest-mean", "distance", ["NearestCentroid"], distance::NearestMean,
+    "nearest-mean", "distance", [Classifier "NearestCentroid"], distance::NearestMean,
         "the class whose mean is nearest";
-    "kmeans", "distance", ["KMeans"], distance::KMeans,
+    "kmeans", "distance", [Clusterer "KMeans"], distance::KMeans,
         "k centres with the smallest squared distances to them";
-    "kmedoids", "distance", ["KMedoids"], distance::KMedoids,
+    "kmedoids", "distance", [Clusterer "KMedoids"], distance::KMedoids,
         "k rows that stand for all, in any metric";
-    "vq", "distance", ["CompetitiveVQ"], distance::Vq,
+    "vq", "distance", [Clusterer "CompetitiveVQ"], distance::Vq,
         "prototypes that move towards the rows they win";
-    "hierarchical", "distance", ["AgglomerativeClustering"], distance::Hierarchical,
+    "hierarchical", "distance", [Clusterer "AgglomerativeClustering"], distance::Hierarchical,
         "a tree of merges by single, average, complete or ward linkage, cut into clusters";
-    "gmm", "distance", ["GaussianMixture"], distance::GaussianMixture,
+    "gmm", "distance", [Density "GaussianMixture"], distance::GaussianMixture,
         "a density made of Gaussians, by expectation maximisation";
-    "elm", "network", ["ELMClassifier", "ELMRegressor"], network::Elm,
+    "elm", "network", [Classifier "ELMClassifier", Regressor "ELMRegressor"], network::Elm,
         "a hidden layer that is drawn and a linear one by least squares";
-    "cascade", "network", ["CascadeClassifier", "CascadeRegressor"], network::Cascade,
+    "cascade", "network", [Classifier "CascadeClassifier", Regressor "CascadeRegressor"], network::Cascade,
         "hidden units added one by one, each following what is still missed";
-    "rbf-network", "distance", ["RBFClassifier", "RBFRegressor"], distance::RbfNetwork,
+    "rbf-network", "distance", [Classifier "RBFClassifier", Regressor "RBFRegressor"], distance::RbfNetwork,
         "Gaussian units around centres of clusters and a linear layer";
-    "linear-regression", "linear", ["LinearRegression"], linear::LinearRegression,
+    "linear-regression", "linear", [Regressor "LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";
-    "ridge", "linear", ["Ridge"], linear::Ridge,
+    "ridge", "linear", [Regressor "Ridge"], linear::Ridge,
         "least squares with an L2 penalty; predictive variance on request";
-    "lasso", "linear", ["Lasso"], linear::Lasso,
+    "lasso", "linear", [Regressor "Lasso"], linear::Lasso,
         "least squares with an L1 penalty: few columns are used";
-    "elastic-net", "linear", ["ElasticNet"], linear::ElasticNet,
+    "elastic-net", "linear", [Regressor "ElasticNet"], linear::ElasticNet,
         "least squares with an L1 and an L2 penalty";
-    "logistic", "linear", ["LogisticRegression"], linear::Logistic,
+    "logistic", "linear", [Classifier "LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
-    "mlp", "network", ["MLPClassifier", "MLPRegressor"], network::Mlp,
+    "mlp", "network", [Classifier "MLPClassifier", Regressor "MLPRegressor"], network::Mlp,
         "multilayer perceptron: dense layers trained by gradients, for classes and values";
-    "cnn", "network", ["ConvolutionalNetwork"], network::Cnn,
+    "cnn", "network", [Classifier "ConvolutionalClassifier", Regressor "ConvolutionalRegressor"], network::Cnn,
         "convolutional network for pictures and series, its layers as a short text";
-    "autoencoder", "network", ["Autoencoder"], network::Autoencoder,
+    "autoencoder", "network", [Transformer "Autoencoder"], network::Autoencoder,
         "a network that gives back its input through a narrow code";
-    "svc", "kernels", ["SVC"], kernels::Svc,
+    "svc", "kernels", [Classifier "SVC"], kernels::Svc,
         "support vector classification: the widest margin, any kernel, exact";
-    "kernel-adatron", "kernels", ["KernelAdaTron"], kernels::KernelAdaTron,
+    "kernel-adatron", "kernels", [Classifier "KernelAdaTron"], kernels::KernelAdaTron,
         "the perceptron of maximal stability in the space of a kernel";
-    "nu-svc", "kernels", ["NuSVC"], kernels::NuSvc,
+    "nu-svc", "kernels", [Classifier "NuSVC"], kernels::NuSvc,
         "the same with the share of margin errors in place of a price";
-    "svr", "kernels", ["SVR"], kernels::Svr,
+    "svr", "kernels", [Regressor "SVR"], kernels::Svr,
         "support vector regression: errors within a tube cost nothing";
-    "nu-svr", "kernels", ["NuSVR"], kernels::NuSvr,
+    "nu-svr", "kernels", [Regressor "NuSVR"], kernels::NuSvr,
         "the same with the share of rows outside the tube in place of its width";
-    "one-class-svm", "kernels", ["OneClassSVM"], kernels::OneClassSvm,
+    "one-class-svm", "kernels", [Detector "OneClassSVM"], kernels::OneClassSvm,
         "what is strange, from rows without targets: a density of few support vectors";
-    "svdd", "kernels", ["SVDD"], kernels::Svdd,
+    "svdd", "kernels", [Detector "SVDD"], kernels::Svdd,
         "the smallest sphere around the data, in the space of the kernel";
-    "kde", "kernels", ["KernelDensity"], kernels::Kde,
+    "kde", "kernels", [Detector "KernelDensity"], kernels::Kde,
         "what is strange by a kernel density estimate of all rows";
-    "tree", "trees", ["DecisionTreeClassifier", "DecisionTreeRegressor"], trees::Tree,
+    "tree", "trees", [Classifier "DecisionTreeClassifier", Regressor "DecisionTreeRegressor"], trees::Tree,
         "one decision tree: classes by shares, values by means, gaps admitted";
-    "forest", "trees", ["RandomForestClassifier", "RandomForestRegressor"], trees::RandomForest,
+    "forest", "trees", [Classifier "RandomForestClassifier", Regressor "RandomForestRegressor"], trees::RandomForest,
         "the mean of many trees on drawn rows, with an out-of-bag score";
 };
 
@@ -99,93 +133,93 @@ pub fn suits(learner: &str, data: &Dataset) -> bool {
         Inputs::Points(_) => data.features.shape().is_some(),
         Inputs::Table(table) => table.columns().iter().all(|c| matches!(c.cells, Cells::Image(_))),
     };
-    learner != "cnn" || pictures
+    pictures || KNOWN.learner(learner).is_ok_and(|l| !l.sees_shapes())
 }
 
 /// The steps of preparation one can choose by name.
 pub const STEPS: &[Entry] = entries! {
-    "one-hot", "prepare", ["OneHotEncoder"], prepare::OneHot,
+    "one-hot", "prepare", [Transformer "OneHotEncoder"], prepare::OneHot,
         "categories to a column for each level; numbers stay";
-    "ordinal", "prepare", ["OrdinalEncoder"], prepare::Ordinal,
+    "ordinal", "prepare", [Transformer "OrdinalEncoder"], prepare::Ordinal,
         "categories to the place of the level in an order";
-    "frequency", "prepare", ["CountFrequencyEncoder"], prepare::Frequency,
+    "frequency", "prepare", [Transformer "CountFrequencyEncoder"], prepare::Frequency,
         "categories to the share of the level in training";
-    "bag-of-words", "prepare", ["CountVectorizer"], prepare::BagOfWords,
+    "bag-of-words", "prepare", [Transformer "CountVectorizer"], prepare::BagOfWords,
         "text to the counts of its words";
-    "tf-idf", "prepare", ["TfidfVectorizer"], prepare::TfIdf,
+    "tf-idf", "prepare", [Transformer "TfidfVectorizer"], prepare::TfIdf,
         "text to its words, weighted by how rare they are";
-    "resize", "prepare", ["ImageResizer"], prepare::Resize,
+    "resize", "prepare", [Transformer "ImageResizer"], prepare::Resize,
         "pictures to one size, as WIDTHxHEIGHT or commonest";
-    "patches", "prepare", ["PatchExtractor"], prepare::Patches,
+    "patches", "prepare", [Transformer "PatchExtractor"], prepare::Patches,
         "pictures to all their square patches, side by side";
-    "impute", "prepare", ["SimpleImputer"], prepare::Impute,
+    "impute", "prepare", [Transformer "SimpleImputer"], prepare::Impute,
         "gaps filled with the mean, median or most frequent value of the column, or 0";
-    "impute-knn", "prepare", ["KNNImputer"], prepare::ImputeKnn,
+    "impute-knn", "prepare", [Transformer "KNNImputer"], prepare::ImputeKnn,
         "gaps filled with the mean of the nearest rows that have a value";
-    "impute-hot-deck", "prepare", ["HotDeckImputer"], prepare::ImputeHotDeck,
+    "impute-hot-deck", "prepare", [Transformer "HotDeckImputer"], prepare::ImputeHotDeck,
         "gaps filled from one of the nearest rows, by chance";
-    "impute-regression", "prepare", ["RegressionImputer"], prepare::ImputeRegression,
+    "impute-regression", "prepare", [Transformer "RegressionImputer"], prepare::ImputeRegression,
         "gaps filled by ridge regression on the other columns";
-    "impute-mixture", "prepare", ["GaussianMixtureImputer"], prepare::ImputeMixture,
+    "impute-mixture", "prepare", [Transformer "GaussianMixtureImputer"], prepare::ImputeMixture,
         "gaps filled by what a Gaussian mixture expects there";
-    "impute-mice", "prepare", ["IterativeImputer"], prepare::ImputeMice,
+    "impute-mice", "prepare", [Transformer "IterativeImputer"], prepare::ImputeMice,
         "gaps filled by chained equations: regressions in sweeps until nothing moves";
-    "sparse-columns", "prepare", ["DropSparseColumns"], prepare::SparseColumns,
+    "sparse-columns", "prepare", [Transformer "DropSparseColumns"], prepare::SparseColumns,
         "columns with too many gaps dropped";
-    "scale", "prepare", ["StandardScaler"], prepare::Scale,
+    "scale", "prepare", [Transformer "StandardScaler"], prepare::Scale,
         "standard scores: mean 0 and deviation 1";
-    "center", "prepare", ["Center"], prepare::Center,
+    "center", "prepare", [Transformer "Center"], prepare::Center,
         "the mean taken off";
-    "robust", "prepare", ["RobustScaler"], prepare::Robust,
+    "robust", "prepare", [Transformer "RobustScaler"], prepare::Robust,
         "median 0 and distance of the quartiles 1";
-    "min-max", "prepare", ["MinMaxScaler"], prepare::MinMax,
+    "min-max", "prepare", [Transformer "MinMaxScaler"], prepare::MinMax,
         "each column into [0, 1]";
-    "symmetric", "prepare", ["SymmetricScaler"], prepare::Symmetric,
+    "symmetric", "prepare", [Transformer "SymmetricScaler"], prepare::Symmetric,
         "each column into [-1, 1]";
-    "log", "prepare", ["LogTransformer"], prepare::Log,
+    "log", "prepare", [Transformer "LogTransformer"], prepare::Log,
         "the logarithm of 1 + x";
-    "unit", "prepare", ["Normalizer"], prepare::Unit,
+    "unit", "prepare", [Transformer "Normalizer"], prepare::Unit,
         "each row brought to unit length";
-    "pca", "prepare", ["PCA"], prepare::Pca,
+    "pca", "prepare", [Transformer "PCA"], prepare::Pca,
         "principal components: the directions of largest variance";
-    "whiten", "prepare", ["Whitener"], prepare::Whiten,
+    "whiten", "prepare", [Transformer "Whitener"], prepare::Whiten,
         "principal components of unit variance";
-    "network", "prepare", ["NetworkActivations"], crate::Activations,
+    "network", "prepare", [Transformer "NetworkActivations"], crate::Activations,
         "activations of a network up to a node, from an ONNX file or a model: network=FILE@node";
-    "select", "prepare", ["SelectKBest"], prepare::Select,
+    "select", "prepare", [Transformer "SelectKBest"], prepare::Select,
         "the columns that say most of the target, by correlation, mutual information or F value";
 };
 
 /// The steps that hold all that comes after them, the machine included: they change the rows it is fitted on, or choose
 /// columns by what it does with them. [`prepare::Wrapped`] joins such a step and a learner.
 pub const WRAPPERS: &[Listed<dyn Wrap>] = entries! {
-    "class-weights", "resample", ["ClassWeights"], prepare::ClassWeights,
+    "class-weights", "resample", [Wrapper "ClassWeights"], prepare::ClassWeights,
         "every class counts the same, by weights";
-    "undersample", "resample", ["RandomUnderSampler"], prepare::Undersample,
+    "undersample", "resample", [Wrapper "RandomUnderSampler"], prepare::Undersample,
         "every class cut down to the smallest";
-    "oversample", "resample", ["RandomOverSampler"], prepare::Oversample,
+    "oversample", "resample", [Wrapper "RandomOverSampler"], prepare::Oversample,
         "every class brought up to the largest by copies";
-    "noisy-copies", "resample", ["NoisyCopies"], prepare::NoisyCopies,
+    "noisy-copies", "resample", [Wrapper "NoisyCopies"], prepare::NoisyCopies,
         "every class brought up to the largest by copies with noise";
-    "smote", "resample", ["SMOTE"], prepare::Smote,
+    "smote", "resample", [Wrapper "SMOTE"], prepare::Smote,
         "every class brought up to the largest by rows between neighbours";
-    "noise", "augment", ["GaussianNoise"], prepare::Noise,
+    "noise", "augment", [Wrapper "GaussianNoise"], prepare::Noise,
         "noisy copies of all rows";
-    "shift", "augment", ["RandomShift"], prepare::Shift,
+    "shift", "augment", [Wrapper "RandomShift"], prepare::Shift,
         "shifted copies of pictures or series";
-    "rotate", "augment", ["RandomRotation"], prepare::Rotate,
+    "rotate", "augment", [Wrapper "RandomRotation"], prepare::Rotate,
         "turned copies of pictures";
-    "flip", "augment", ["RandomFlip"], prepare::Flip,
+    "flip", "augment", [Wrapper "RandomFlip"], prepare::Flip,
         "mirrored copies of pictures or series";
-    "multiple", "impute", ["MultipleImputation"], prepare::Multiple,
+    "multiple", "impute", [Wrapper "MultipleImputation"], prepare::Multiple,
         "several completions of the gaps, a machine for each, answers pooled";
-    "forward", "select", ["SequentialFeatureSelector"], prepare::Forward,
+    "forward", "select", [Wrapper "SequentialFeatureSelector"], prepare::Forward,
         "columns added one by one while the machine does better";
-    "backward", "select", ["BackwardFeatureSelector"], prepare::Backward,
+    "backward", "select", [Wrapper "BackwardFeatureSelector"], prepare::Backward,
         "columns taken off one by one while the machine does no worse";
-    "calibrate", "scores", ["CalibratedClassifierCV"], prepare::Calibrate,
+    "calibrate", "scores", [Wrapper "CalibratedClassifierCV"], prepare::Calibrate,
         "probabilities that can be relied on, from scores of rows not seen: platt or isotonic";
-    "conformal", "scores", ["ConformalDetector"], prepare::Conformal,
+    "conformal", "scores", [Wrapper "ConformalDetector"], prepare::Conformal,
         "p-values of a detector by rows held out";
 };
 

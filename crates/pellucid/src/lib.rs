@@ -31,7 +31,7 @@ mod target;
 pub use activations::Activations;
 pub use align::align;
 pub use automatic::{Reason, reasons};
-pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, STEPS, WRAPPERS, suits};
+pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, Role, STEPS, WRAPPERS, suits};
 pub use explaining::{Told, cards, explain_rows, explain_rows_with, strangest};
 pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_predict, svm_train};
 pub use model::Model;

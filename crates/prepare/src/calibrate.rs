@@ -24,7 +24,7 @@ choices! {
     /// What the calibration looks like.
     pub enum Method {
         /// Sigmoids.
-        Platt = "platt",
+        Platt = "platt" | "sigmoid",
         /// Rising curves.
         Isotonic = "isotonic",
     }
@@ -36,7 +36,7 @@ base::settings! {
         /// sigmoids (platt) or rising curves of any form (isotonic)
         pub method: Method = Method::Platt, in Range::Any;
         /// parts the rows are cut into; each is scored by a machine that has not seen it
-        pub folds: usize = 5, in Range::AtLeast(2.0);
+        pub folds: usize = 5, in Range::AtLeast(2.0), as "cv";
     }
 }
 

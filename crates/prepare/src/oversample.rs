@@ -17,7 +17,7 @@ base::settings! {
     /// Settings of oversampling.
     pub struct Oversample {
         /// how far towards balance: 1 makes all classes as large as the largest
-        pub ratio: f64 = 1.0, in Range::Share;
+        pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
     }
 }
 
@@ -27,7 +27,7 @@ base::settings! {
         /// deviation of the noise, as a share of each column's
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);
         /// how far towards balance: 1 makes all classes as large as the largest
-        pub ratio: f64 = 1.0, in Range::Share;
+        pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
     }
 }
 

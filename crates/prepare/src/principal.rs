@@ -23,7 +23,7 @@ base::settings! {
     /// Settings of the principal components.
     pub struct Pca {
         /// how many components; 0 keeps as many as `share` asks for
-        pub components: usize = 0, in Range::AtLeast(0.0);
+        pub components: usize = 0, in Range::AtLeast(0.0), as "n_components";
         /// share of the variance to keep, if `components` is 0
         pub share: f64 = 0.95, in Range::Share;
     }
@@ -33,7 +33,7 @@ base::settings! {
     /// Settings of whitening.
     pub struct Whiten {
         /// how many components; 0 keeps all that have variance
-        pub components: usize = 0, in Range::AtLeast(0.0);
+        pub components: usize = 0, in Range::AtLeast(0.0), as "n_components";
     }
 }
 

@@ -11,9 +11,9 @@ base::settings! {
     /// Settings of the standard score.
     pub struct Scale {
         /// subtract the mean (sparse points are then written out)
-        pub center: bool = true, in Range::Any;
+        pub center: bool = true, in Range::Any, as "with_mean";
         /// divide by the standard deviation
-        pub deviation: bool = true, in Range::Any;
+        pub deviation: bool = true, in Range::Any, as "with_std";
     }
 }
 

@@ -29,9 +29,9 @@ base::settings! {
     /// Settings of a filter.
     pub struct Select {
         /// how many columns stay; 0 keeps the `share`
-        pub keep: usize = 0, in Range::AtLeast(0.0);
+        pub keep: usize = 0, in Range::AtLeast(0.0), as "k";
         /// what a column is judged by
-        pub by: By = By::Correlation, in Range::Any;
+        pub by: By = By::Correlation, in Range::Any, as "score_func";
         /// share of the columns that stays, if `keep` is 0
         pub share: f64 = 0.5, in Range::Share;
         /// bins for the mutual information

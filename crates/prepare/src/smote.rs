@@ -22,9 +22,9 @@ base::settings! {
     /// Settings of SMOTE.
     pub struct Smote {
         /// neighbours of the same class to choose from
-        pub k: usize = 5, in Range::AtLeast(1.0);
+        pub k: usize = 5, in Range::AtLeast(1.0), as "k_neighbors";
         /// how far towards balance: 1 makes all classes as large as the largest
-        pub ratio: f64 = 1.0, in Range::Share;
+        pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
     }
 }
 

@@ -30,13 +30,13 @@ macro_rules! settings {
             $(#[$about])*
             pub struct $name {
                 /// how many columns to end with; 0 stops when nothing is gained
-                pub keep: usize = 0, in Range::AtLeast(0.0);
+                pub keep: usize = 0, in Range::AtLeast(0.0), as "n_features_to_select";
                 /// parts the training rows are cut into, each held out once
-                pub folds: usize = 5, in Range::AtLeast(2.0);
+                pub folds: usize = 5, in Range::AtLeast(2.0), as "cv";
                 /// what must be gained to go on, if `keep` is 0
-                pub gain: f64 = 0.0, in Range::AtLeast(0.0);
+                pub gain: f64 = 0.0, in Range::AtLeast(0.0), as "tol";
                 /// measure to choose by; usual is accuracy for classes and r2 for values
-                pub measure: String = "usual".to_string(), in Range::Any;
+                pub measure: String = "usual".to_string(), in Range::Any, as "scoring";
             }
         }
 

@@ -13,7 +13,7 @@ base::settings! {
     /// Settings of undersampling.
     pub struct Undersample {
         /// how far towards balance: 1 leaves as many rows of each class as the smallest has
-        pub ratio: f64 = 1.0, in Range::Share;
+        pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
     }
 }
 

@@ -84,6 +84,14 @@ impl Learner for Wrapped {
         Box::new(self.clone())
     }
 
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        self.learner.goes_on()
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         self.step.plan(&*self.learner, size)
     }

@@ -27,7 +27,7 @@ settings! {
     /// Settings of a random forest.
     pub struct RandomForest {
         /// how many trees
-        pub trees: usize = 100, in Range::Between(1.0, 1e6);
+        pub trees: usize = 100, in Range::Between(1.0, 1e6), as "n_estimators";
         /// what a split should reduce
         pub criterion: Criterion = Criterion::Auto, in Range::Any;
         /// how many columns are tried at each split; auto: sqrt for classes, all for values
@@ -37,15 +37,17 @@ settings! {
         /// draw rows with replacement for each tree
         pub bootstrap: bool = true, in Range::Any;
         /// deepest level of a leaf; 0 sets no limit
-        pub depth: usize = 0, in Range::AtLeast(0.0);
+        pub depth: usize = 0, in Range::AtLeast(0.0), as "max_depth";
         /// rows (by weight) that a node must have to be split
-        pub min_split: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
         /// rows (by weight) that a leaf must have
-        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
+        /// share of all weight that a leaf must have
+        pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
         /// least decrease of impurity of a split, times its node's share of the weight
-        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
         /// predict each row by the trees that have not drawn it
-        pub out_of_bag: bool = true, in Range::Any;
+        pub out_of_bag: bool = true, in Range::Any, as "oob_score";
         /// keep the box of training rows of each node, for the in-bounds score
         pub boxes: bool = false, in Range::Any;
     }
@@ -65,8 +67,9 @@ impl RandomForest {
             MaxFeatures::Auto if classes => MaxFeatures::Sqrt,
             chosen => chosen,
         };
-        let RandomForest { features, depth, min_split, min_leaf, min_decrease, .. } = *self;
-        Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() }.limits(d)
+        let RandomForest { features, depth, min_split, min_leaf, min_share, min_decrease, .. } = *self;
+        let tree = Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() };
+        Tree { min_share, ..tree }.limits(d)
     }
 
     /// The `t`-th tree.
@@ -158,6 +161,10 @@ impl Learner for RandomForest {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

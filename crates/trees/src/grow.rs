@@ -32,6 +32,8 @@ pub struct Limits {
     pub min_split: f64,
     /// Least weight of a leaf.
     pub min_leaf: f64,
+    /// Least weight of a leaf, as a share of all.
+    pub min_share: f64,
     /// Least decrease of impurity, times the node's share of the weight.
     pub min_decrease: f64,
     /// Columns tried at each split.
@@ -72,6 +74,8 @@ pub fn grow(
     run: &Run<'_>,
 ) -> Result<Grown> {
     let _hold = room(rows.len(), task, run)?;
+    let all: f64 = rows.iter().map(|&r| weights[r as usize]).sum();
+    let limits = &Limits { min_leaf: limits.min_leaf.max(limits.min_share * all), ..*limits };
     let search = Search::new(data, limits.tried, limits.min_leaf, seed);
     match task {
         Task::Gini(codes, k) => grow_by(Counts::<Gini>::new(codes, k), search, data, rows, weights, limits, run),

@@ -30,19 +30,21 @@ settings! {
         /// what a split should reduce
         pub criterion: Criterion = Criterion::Auto, in Range::Any;
         /// deepest level of a leaf; 0 sets no limit
-        pub depth: usize = 0, in Range::AtLeast(0.0);
+        pub depth: usize = 0, in Range::AtLeast(0.0), as "max_depth";
         /// rows (by weight) that a node must have to be split
-        pub min_split: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
         /// rows (by weight) that a leaf must have
-        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
+        /// share of all weight that a leaf must have
+        pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
         /// least decrease of impurity of a split, times its node's share of the weight
-        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0);
+        pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
         /// how many columns are tried at each split
         pub max_features: MaxFeatures = MaxFeatures::All, in Range::Any;
         /// how many columns are tried at each split, as a number; 0 leaves it to max_features
         pub features: usize = 0, in Range::AtLeast(0.0);
         /// penalty a leaf of cost-complexity pruning
-        pub alpha: f64 = 0.0, in Range::AtLeast(0.0);
+        pub alpha: f64 = 0.0, in Range::AtLeast(0.0), as "ccp_alpha";
         /// keep the box of training rows of each node
         pub boxes: bool = false, in Range::Any;
     }
@@ -55,6 +57,7 @@ impl Tree {
             depth: if self.depth == 0 { usize::MAX } else { self.depth },
             min_split: self.min_split,
             min_leaf: self.min_leaf,
+            min_share: self.min_share,
             min_decrease: self.min_decrease,
             tried: if self.features == 0 { self.max_features.count(d) } else { self.features.min(d) },
         }
@@ -141,6 +144,10 @@ impl Learner for Tree {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -50,7 +50,7 @@ fn explained(entry: &Entry) -> String {
     let learner = (entry.make)();
     let mut text = format!("{}: {}\n\n{}\n", entry.name, entry.summary, needs(&*learner));
     if !entry.python.is_empty() {
-        text += &format!("In Python: {}\n", entry.python.join(", "));
+        text += &format!("In Python: {}\n", names(entry).join(", "));
     }
     text += &settings(&learner.params(), "--set name=value");
     text
@@ -59,13 +59,17 @@ fn explained(entry: &Entry) -> String {
 fn wrapper_explained(entry: &Listed<dyn prepare::Wrap>) -> String {
     let step = (entry.make)();
     let mut text = format!("{}: {}\n\n{WRAPPING}\n", entry.name, entry.summary);
-    text += &format!("In Python: {}\n", entry.python.join(", "));
+    text += &format!("In Python: {}\n", names(entry).join(", "));
     text += &settings(&step.params(), &format!("--prepare {}:name=value", entry.name));
     text
 }
 
 /// What is said of every wrapping step.
 const WRAPPING: &str = "Holds the steps after it and the machine; acts on training rows only.";
+
+fn names<T: ?Sized>(entry: &Listed<T>) -> Vec<&'static str> {
+    entry.python.iter().map(|(_, name)| *name).collect()
+}
 
 fn settings(params: &[Param], how: &str) -> String {
     let line = |p: &Param| format!("  {:14} {} [{}; default {}]\n", p.name, p.help, kind(p), p.default);
@@ -121,7 +125,7 @@ fn object<T: ?Sized>(entry: &Listed<T>, needs: &str, params: &[Param]) -> Value 
         .map(|p| json!({ "name": p.name, "help": p.help, "kind": kind(p), "default": p.default.to_string() }))
         .collect();
     json!({
-        "name": entry.name, "family": entry.family, "summary": entry.summary, "python": entry.python,
+        "name": entry.name, "family": entry.family, "summary": entry.summary, "python": names(entry),
         "needs": needs, "settings": settings,
     })
 }

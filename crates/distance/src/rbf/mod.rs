@@ -32,17 +32,17 @@ base::settings! {
     /// Settings of an RBF network.
     pub struct RbfNetwork {
         /// Gaussian units
-        pub units: usize = 20, in Range::Between(1.0, 100000.0);
+        pub units: usize = 20, in Range::Between(1.0, 100000.0), as "n_units";
         /// form of the Gaussians
         pub spread: Spread = Spread::Isotropic, in Range::Any;
         /// width of the Gaussians, in units of their clusters' spread
         pub width: f64 = 1.0, in Range::Positive;
         /// strength γ of the penalty ½γ|w|² on the linear layer
-        pub gamma: f64 = 0.001, in Range::AtLeast(0.0);
+        pub gamma: f64 = 0.001, in Range::AtLeast(0.0), as "alpha";
         /// starts of K-means; the best is kept
-        pub restarts: usize = 4, in Range::AtLeast(1.0);
+        pub restarts: usize = 4, in Range::AtLeast(1.0), as "n_init";
         /// steps downhill of centres and layer together, from where clusters and layer are; 0: centres stay
-        pub steps: usize = 0, in Range::AtLeast(0.0);
+        pub steps: usize = 0, in Range::AtLeast(0.0), as "max_iter";
     }
 }
 
@@ -95,6 +95,10 @@ impl Learner for RbfNetwork {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

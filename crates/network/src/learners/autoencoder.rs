@@ -33,9 +33,9 @@ base::settings! {
     /// Settings of autoencoders.
     pub struct Autoencoder {
         /// numbers of the code
-        pub code: usize = 2, in Range::AtLeast(1.0);
+        pub code: usize = 2, in Range::AtLeast(1.0), as "n_components";
         /// units of the layers before the code, and mirrored behind it; none: straight to the code
-        pub hidden: Vec<f64> = vec![], in Range::Between(1.0, 1e6);
+        pub hidden: Vec<f64> = vec![], in Range::Between(1.0, 1e6), as "hidden_layer_sizes";
         /// what the units of those layers make of their field; those of the code are linear
         pub activation: Activation = Activation::Relu, in Range::Any;
         /// what the machine gives
@@ -125,6 +125,14 @@ impl Learner for Autoencoder {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -28,15 +28,15 @@ base::settings! {
     /// Settings of cascade correlation.
     pub struct Cascade {
         /// hidden units at most
-        pub units: usize = 10, in Range::Between(0.0, 1000.0);
+        pub units: usize = 10, in Range::Between(0.0, 1000.0), as "n_units";
         /// candidates for each unit; the best is kept
-        pub candidates: usize = 8, in Range::AtLeast(1.0);
+        pub candidates: usize = 8, in Range::AtLeast(1.0), as "n_candidates";
         /// steps of training a candidate at most
-        pub steps: usize = 100, in Range::AtLeast(1.0);
+        pub steps: usize = 100, in Range::AtLeast(1.0), as "max_iter";
         /// strength γ of the penalty ½γ|v|² on the linear layer
-        pub gamma: f64 = 0.01, in Range::Positive;
+        pub gamma: f64 = 0.01, in Range::Positive, as "alpha";
         /// fall of the squared error, as a share of the targets' variance, below which no unit is added
-        pub tolerance: f64 = 0.0001, in Range::AtLeast(0.0);
+        pub tolerance: f64 = 0.0001, in Range::AtLeast(0.0), as "tol";
     }
 }
 
@@ -90,6 +90,10 @@ impl Learner for Cascade {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

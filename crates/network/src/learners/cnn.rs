@@ -69,6 +69,18 @@ impl Learner for Cnn {
         Box::new(self.clone())
     }
 
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
+    }
+
+    fn sees_shapes(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         // Without the data's shape a square picture of one channel is as good a guess as any.
         let side = (size.columns as f64).sqrt().round() as usize;

@@ -27,13 +27,13 @@ base::settings! {
     /// Settings of an extreme learning machine.
     pub struct Elm {
         /// hidden units
-        pub units: usize = 200, in Range::Between(1.0, 1000000.0);
+        pub units: usize = 200, in Range::Between(1.0, 1000000.0), as "n_units";
         /// function of a hidden unit
         pub activation: Activation = Activation::Tanh, in Range::Any;
         /// spread of the drawn weights and thresholds
         pub scale: f64 = 1.0, in Range::Positive;
         /// strength γ of the penalty ½γ|v|² on the linear layer; 0 takes the shortest solution
-        pub gamma: f64 = 0.1, in Range::AtLeast(0.0);
+        pub gamma: f64 = 0.1, in Range::AtLeast(0.0), as "alpha";
     }
 }
 
@@ -62,6 +62,10 @@ impl Learner for Elm {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

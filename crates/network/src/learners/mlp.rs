@@ -19,7 +19,7 @@ base::settings! {
     /// Settings of multilayer perceptrons.
     pub struct Mlp {
         /// units of the hidden layers, from the first to the last; none: a linear machine
-        pub hidden: Vec<f64> = vec![100.0], in Range::Between(1.0, 1e6);
+        pub hidden: Vec<f64> = vec![100.0], in Range::Between(1.0, 1e6), as "hidden_layer_sizes";
         /// what a hidden unit makes of its field
         pub activation: Activation = Activation::Relu, in Range::Any;
         /// what an output unit makes of its field; with an entropy as cost leave it at identity
@@ -106,6 +106,14 @@ impl Learner for Mlp {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn goes_on(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -77,7 +77,7 @@ fn aim(data: &Dataset, training: &Training, linear: bool) -> Result<Aim> {
                 }
             }
             if kept.len() < 2 {
-                return Err(Error::size("classes with rows", "at least 2", kept.len()));
+                return Err(base::too_few_classes("rows for a network", 2, kept.len()));
             }
             let (low, link) = match training.cost {
                 Cost::Auto | Cost::CrossEntropy => (0.0, Link::Softmax),

@@ -71,11 +71,11 @@ base::settings! {
         /// power of the cost minkowski
         pub r: f64 = 1.5, in Range::Between(0.1, 10.0);
         /// how a gradient becomes a change of the weights; rprop and lbfgs take all rows in each step
-        pub rule: Rule = Rule::Adam, in Range::Any;
+        pub rule: Rule = Rule::Adam, in Range::Any, as "solver";
         /// learning rate
-        pub rate: f64 = 0.003, in Range::Positive;
+        pub rate: f64 = 0.003, in Range::Positive, as "learning_rate_init";
         /// how the rate changes with the steps
-        pub schedule: Schedule = Schedule::Cosine, in Range::Any;
+        pub schedule: Schedule = Schedule::Cosine, in Range::Any, as "learning_rate";
         /// steps b of the schedules inverse, power and inverse-log
         pub delay: f64 = 1000.0, in Range::Positive;
         /// power of the schedule power
@@ -83,19 +83,19 @@ base::settings! {
         /// share of the last change that is kept (momentum, nesterov, adam)
         pub momentum: f64 = 0.9, in Range::Between(0.0, 0.9999);
         /// share of the mean square that is kept (rmsprop, adam)
-        pub squares: f64 = 0.999, in Range::Between(0.0, 0.999999);
+        pub squares: f64 = 0.999, in Range::Between(0.0, 0.999999), as "beta_2";
         /// what multiplies the rate of single weights
         pub local_rates: LocalRates = LocalRates::None, in Range::Any;
         /// passes over the rows at most; steps of lbfgs
-        pub epochs: usize = 100, in Range::AtLeast(1.0);
+        pub epochs: usize = 100, in Range::AtLeast(1.0), as "max_iter";
         /// rows of a step; 0: all
-        pub batch: usize = 32, in Range::AtLeast(0.0);
+        pub batch: usize = 32, in Range::AtLeast(0.0), as "batch_size";
         /// in which order rows are shown
         pub order: Order = Order::Shuffled, in Range::Any;
         /// what keeps weights small
         pub penalty: Penalty = Penalty::None, in Range::Any;
         /// strength γ of the penalty
-        pub gamma: f64 = 0.0001, in Range::AtLeast(0.0);
+        pub gamma: f64 = 0.0001, in Range::AtLeast(0.0), as "alpha";
         /// power p of the penalty lp
         pub p: f64 = 1.0, in Range::Between(1.0, 10.0);
         /// largest Euclidean norm of the weights; 0: any
@@ -109,11 +109,11 @@ base::settings! {
         /// steps of the averaging last
         pub last: usize = 10, in Range::AtLeast(1.0);
         /// share of the rows kept aside to stop early and choose the best epoch; 0: none
-        pub validation: f64 = 0.0, in Range::Between(0.0, 0.9);
+        pub validation: f64 = 0.0, in Range::Between(0.0, 0.9), as "validation_fraction";
         /// epochs without a better cost after which training stops; 0: never
-        pub patience: usize = 10, in Range::AtLeast(0.0);
+        pub patience: usize = 10, in Range::AtLeast(0.0), as "n_iter_no_change";
         /// how much better counts, relative to the cost; for lbfgs the largest component of the gradient
-        pub tolerance: f64 = 1e-4, in Range::Between(0.0, 1.0);
+        pub tolerance: f64 = 1e-4, in Range::Between(0.0, 1.0), as "tol";
         /// single or double precision; in single a row alone and the row in a batch agree to some six digits
         pub precision: Precision = Precision::F64, in Range::Any;
     }

@@ -31,7 +31,7 @@ base::choices! {
     /// What happens to a level that training has not seen.
     pub enum Unseen {
         /// It is an error that names the row and the level.
-        Refuse = "refuse",
+        Refuse = "refuse" | "error",
         /// It is nothing: zeros, or a gap where the level would be a place.
         Ignore = "ignore",
     }
@@ -41,7 +41,7 @@ base::choices! {
     /// What happens to a category with too many levels.
     pub enum Beyond {
         /// It is an error that names the column.
-        Refuse = "refuse",
+        Refuse = "refuse" | "error",
         /// Its levels become their shares in training.
         Frequency = "frequency",
     }
@@ -53,7 +53,7 @@ base::settings! {
         /// what a category becomes
         pub coding: Coding = Coding::OneHot, in Range::Any;
         /// what happens to a level that training has not seen
-        pub unseen: Unseen = Unseen::Refuse, in Range::Any;
+        pub unseen: Unseen = Unseen::Refuse, in Range::Any, as "handle_unknown";
         /// the most levels a category may have
         pub most_levels: usize = 10000, in Range::AtLeast(2.0);
         /// what happens to a category with more levels

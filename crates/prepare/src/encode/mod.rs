@@ -23,7 +23,7 @@ pub use category::{Beyond, Categories, Coding, Unseen};
 pub use encoder::Encoder;
 pub use number::{Numbers, Scaling};
 pub use pixels::Pictures;
-pub use steps::{BagOfWords, Frequency, OneHot, Ordinal, Resize, TfIdf, join, table_step, takes_points};
+pub use steps::{BagOfWords, Frequency, OneHot, Ordinal, Resize, TfIdf, join, speaks_of, table_step, takes_points};
 pub use words::{Weights, Words};
 
 use crate::schema;

@@ -97,6 +97,10 @@ macro_rules! named_steps {
                     Box::new(self.clone())
                 }
 
+                fn sees_shapes(&self) -> bool {
+                    $constant.points.is_some()
+                }
+
                 fn plan(&self, size: &Size) -> Plan {
                     self.0.plan(size)
                 }
@@ -170,6 +174,11 @@ fn points_size(text: &str, data: &Dataset) -> Result<(usize, usize)> {
 /// Whether the step of that name makes points of a table.
 pub fn table_step(name: &str) -> bool {
     ALL.iter().any(|n| n.name == name)
+}
+
+/// The kind of column that the step of that name speaks of: categories, text or pictures; none for other steps.
+pub fn speaks_of(name: &str) -> Option<&'static str> {
+    ALL.iter().find(|n| n.name == name).map(|n| n.kind)
 }
 
 /// Whether the step of that name takes points: all do but those that make points of a table alone.

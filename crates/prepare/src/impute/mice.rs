@@ -30,9 +30,9 @@ base::settings! {
     /// Settings of filling gaps by one regression for each column.
     pub struct ImputeRegression {
         /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive;
+        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
         /// add noise as large as that of the residuals
-        pub draw: bool = false, in Range::Any;
+        pub draw: bool = false, in Range::Any, as "sample_posterior";
     }
 }
 
@@ -40,13 +40,13 @@ base::settings! {
     /// Settings of chained equations.
     pub struct ImputeMice {
         /// sweeps over all columns at most
-        pub sweeps: usize = 10, in Range::Between(1.0, 1e4);
+        pub sweeps: usize = 10, in Range::Between(1.0, 1e4), as "max_iter";
         /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive;
+        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
         /// stop when no gap moves by more deviations of its column than this
-        pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0);
+        pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0), as "tol";
         /// draw the regressions from their posterior, and add noise
-        pub draw: bool = false, in Range::Any;
+        pub draw: bool = false, in Range::Any, as "sample_posterior";
     }
 }
 
@@ -91,6 +91,10 @@ impl Learner for ImputeRegression {
         Box::new(self.clone())
     }
 
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         plan(size, 1.0)
     }
@@ -133,6 +137,10 @@ impl Learner for ImputeMice {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -24,19 +24,19 @@ base::settings! {
     /// Settings of filling gaps by a Gaussian mixture.
     pub struct ImputeMixture {
         /// how many components
-        pub k: usize = 3, in Range::AtLeast(1.0);
+        pub k: usize = 3, in Range::AtLeast(1.0), as "n_components";
         /// which forms the components may take
-        pub covariance: Covariance = Covariance::Full, in Range::Any;
+        pub covariance: Covariance = Covariance::Full, in Range::Any, as "covariance_type";
         /// draw from the distribution of what is missing instead of taking its mean
-        pub draw: bool = false, in Range::Any;
+        pub draw: bool = false, in Range::Any, as "sample_posterior";
         /// from how many starts; the best is kept
-        pub restarts: usize = 3, in Range::AtLeast(1.0);
+        pub restarts: usize = 3, in Range::AtLeast(1.0), as "n_init";
         /// steps of one start at most
-        pub steps: usize = 500, in Range::AtLeast(1.0);
+        pub steps: usize = 500, in Range::AtLeast(1.0), as "max_iter";
         /// stop when a step gains less mean log-likelihood than this
-        pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0);
+        pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0), as "tol";
         /// the least variance, as a share of the mean variance of the columns
-        pub floor: f64 = 1e-6, in Range::Share;
+        pub floor: f64 = 1e-6, in Range::Share, as "reg_covar";
     }
 }
 
@@ -104,6 +104,10 @@ impl Learner for ImputeMixture {
 
     fn boxed(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn is_random(&self) -> bool {
+        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -23,13 +23,13 @@ base::settings! {
     /// Settings of multiple imputation, a step that holds the learner made of all that follows.
     pub struct Multiple {
         /// how many completions
-        pub draws: usize = 5, in Range::Between(1.0, 1e4);
+        pub draws: usize = 5, in Range::Between(1.0, 1e4), as "n_draws";
         /// sweeps over all columns at most
-        pub sweeps: usize = 10, in Range::Between(1.0, 1e4);
+        pub sweeps: usize = 10, in Range::Between(1.0, 1e4), as "max_iter";
         /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive;
+        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
         /// stop a completion when no gap moves by more deviations of its column than this
-        pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0);
+        pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0), as "tol";
     }
 }
 

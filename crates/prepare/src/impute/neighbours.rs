@@ -28,9 +28,9 @@ base::settings! {
     /// Settings of filling gaps with the mean of the nearest rows.
     pub struct ImputeKnn {
         /// how many neighbours give the mean
-        pub k: usize = 5, in Range::AtLeast(1.0);
+        pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
         /// how much a neighbour counts
-        pub weighting: Voting = Voting::Uniform, in Range::Any;
+        pub weighting: Voting = Voting::Uniform, in Range::Any, as "weights";
     }
 }
 
@@ -38,7 +38,7 @@ base::settings! {
     /// Settings of filling gaps from a near row drawn by chance.
     pub struct ImputeHotDeck {
         /// from how many of the nearest rows one is drawn
-        pub k: usize = 5, in Range::AtLeast(1.0);
+        pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
     }
 }
 
@@ -50,7 +50,7 @@ enum Gift {
 }
 
 macro_rules! learner {
-    ($type:ty, $name:literal, |$me:ident, $run:ident| $gift:expr) => {
+    ($type:ty, $name:literal, $random:literal, |$me:ident, $run:ident| $gift:expr) => {
         impl Learner for $type {
             fn name(&self) -> &'static str {
                 $name
@@ -69,6 +69,10 @@ macro_rules! learner {
                 Box::new(self.clone())
             }
 
+            fn is_random(&self) -> bool {
+                $random
+            }
+
             fn plan(&self, size: &Size) -> Plan {
                 let (n, d) = (size.rows as f64, size.columns as f64);
                 Plan { fit: 4.0 * n * d, predict: 6.0 * n * d, bytes: 32.0 * n * d + 32e6, advice: None }
@@ -77,8 +81,8 @@ macro_rules! learner {
     };
 }
 
-learner!(ImputeKnn, "impute-knn", |me, _run| Gift::Mean(me.weighting));
-learner!(ImputeHotDeck, "impute-hot-deck", |_me, run| Gift::Draw(run.seed.fork("hot deck")));
+learner!(ImputeKnn, "impute-knn", false, |me, _run| Gift::Mean(me.weighting));
+learner!(ImputeHotDeck, "impute-hot-deck", true, |_me, run| Gift::Draw(run.seed.fork("hot deck")));
 
 fn fit(data: &Dataset, k: usize, gift: Gift, run: &Run<'_>) -> Result<Fitted> {
     let points = data.points()?;

@@ -33,9 +33,9 @@ base::settings! {
     /// Settings of the imputation.
     pub struct Impute {
         /// what a gap is filled with
-        pub with: Fill = Fill::Mean, in Range::Any;
+        pub with: Fill = Fill::Mean, in Range::Any, as "strategy";
         /// add a column of 0 and 1 for each column that had gaps, which says where they were
-        pub indicator: bool = false, in Range::Any;
+        pub indicator: bool = false, in Range::Any, as "add_indicator";
     }
 }
 

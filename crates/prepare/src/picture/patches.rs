@@ -47,6 +47,10 @@ impl Learner for Patches {
         Box::new(self.clone())
     }
 
+    fn sees_shapes(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         let numbers = (size.columns * self.side * self.side / (self.stride * self.stride).max(1)) as f64;
         Plan { fit: 0.0, predict: numbers, bytes: 8.0 * size.rows as f64 * numbers, advice: None }

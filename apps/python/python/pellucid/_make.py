@@ -1,0 +1,143 @@
+"""Classes made from the catalog: a real signature, a docstring with every setting, and the behaviour of its role."""
+
+from __future__ import annotations
+
+from . import _base, _core
+
+_ROLES = {
+    "classifier": _base.Classifier,
+    "regressor": _base.Regressor,
+    "clusterer": _base.Clusterer,
+    "density": _base.Density,
+    "detector": _base.Detector,
+    "transformer": _base.Transformer,
+}
+
+
+def classes():
+    """Every class that the catalog speaks of, by name."""
+    made = {}
+    for entry in _core.catalog():
+        for role, name in entry["python"]:
+            if role in _ROLES:
+                made[name] = make(entry, role, name)
+    return made
+
+
+def settings(entry, role):
+    """The settings of a class: name, default, and what is said of it."""
+    own = []
+    for p in entry["params"]:
+        if p["name"] != "class_weight":
+            own.append((p["name"], default(p), about(p)))
+    if role == "classifier" and entry["weighs_classes"]:
+        text = "Weights of classes: 'balanced', or a dict from class to weight; None: all count the same."
+        own.append(("class_weight", None, ("dict or 'balanced'", text)))
+    if entry["goes_on"]:
+        own.append(("warm_start", False, ("bool", "Whether a fit goes on from the machine of the last one.")))
+    if entry["random"]:
+        text = "The seed: the same seed and data give the same machine. None draws one."
+        own.append(("random_state", 0, ("int, RandomState or None", text)))
+    text = "How many threads work; None and -1: all cores. Results do not depend on it."
+    own.append(("n_jobs", None, ("int", text)))
+    return own
+
+
+def default(p):
+    """The default of a setting as Python writes it."""
+    value = p["default"]
+    if p["kind"] == "list" and all(x == int(x) for x in value):
+        return tuple(int(x) for x in value)
+    return value
+
+
+def about(p):
+    """Type and text of a setting for the docstring."""
+    kinds = {"number": "float", "whole": "int", "flag": "bool", "text": "str", "list": "tuple of numbers"}
+    kind = kinds.get(p["kind"]) or "{" + ", ".join(repr(w) for w in p["words"]) + "}"
+    text = p["help"][:1].upper() + p["help"][1:]
+    if p["inverse"]:
+        text = f"The inverse of: {p['help']}"
+    if p["aliases"]:
+        text += "; also " + ", ".join(f"{a!r} for {w!r}" for a, w in p["aliases"])
+    if p["kind"] in ("number", "whole", "list") and p["range"] and not p["inverse"]:
+        text += f" ({p['range']})"
+    return kind, text + "."
+
+
+def make(entry, role, name):
+    """The class for one name of one line of the catalog."""
+    base = _ROLES[role]
+    own = settings(entry, role)
+    namespace = {
+        "_entry": entry,
+        "__doc__": document(entry, own),
+        "__module__": "pellucid",
+        "__init__": initialiser(name, own),
+        "fit": fitter(entry, role, name),
+    }
+    return type(name, (base,), namespace)
+
+
+def initialiser(name, own):
+    """An ``__init__`` that stores its arguments; the first may be given without its name."""
+    spots = [f"{n}=_{i}" for i, (n, _, _) in enumerate(own)]
+    spots.insert(1, "*")
+    if len(own) == 1:
+        spots = ["*", spots[0]]
+    lines = [f"def __init__(self, {', '.join(spots)}):"] + [f"    self.{n} = {n}" for n, _, _ in own]
+    scope = {f"_{i}": value for i, (_, value, _) in enumerate(own)}
+    exec("\n".join(lines), scope)  # Our own descriptions, as dataclasses do it.
+    function = scope["__init__"]
+    function.__qualname__ = f"{name}.__init__"
+    function.__module__ = "pellucid"
+    return function
+
+
+def fitter(entry, role, name):
+    """A ``fit`` that takes what the learner needs, and weights where they count."""
+    needed = entry["targets"] != "nothing"
+    if entry["weights"] and needed:
+
+        def fit(self, X, y, sample_weight=None):
+            return self._fit(X, y, sample_weight)
+
+    elif entry["weights"]:
+
+        def fit(self, X, y=None, sample_weight=None):
+            return self._fit(X, y, sample_weight)
+
+    elif needed:
+
+        def fit(self, X, y):
+            return self._fit(X, y)
+
+    else:
+
+        def fit(self, X, y=None):
+            return self._fit(X, y)
+
+    fit.__doc__ = "Makes a machine of the rows of X" + (" and their targets y." if needed else "; y is not looked at.")
+    fit.__qualname__ = f"{name}.fit"
+    fit.__module__ = "pellucid"
+    return fit
+
+
+def document(entry, own):
+    """The docstring of a class."""
+    summary = entry["summary"][:1].upper() + entry["summary"][1:]
+    lines = [f"{summary}.", "", f"``{entry['name']}`` on the command line.", "", "Parameters", "----------"]
+    for name, value, (kind, text) in own:
+        lines += [f"{name} : {kind}, default={value!r}", f"    {text}"]
+    lines += [
+        "",
+        "Attributes",
+        "----------",
+        "certificate_ : Certificate",
+        "    What the fit says of itself: converged, steps, objective, gap, warnings, facts.",
+        "machine_ : Machine",
+        "    The fitted machine.",
+        "n_features_in_ : int",
+        "    How many columns it was fitted on.",
+    ]
+    return "\n".join(lines)

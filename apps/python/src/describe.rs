@@ -1,0 +1,97 @@
+//! The catalog as plain data of Python: from it the classes, their signatures and their documents are made.
+
+use crate::settings::python_name;
+use crate::trial::learners;
+use pellucid::{Kind, Listed, Needs, Param, STEPS, Value, WRAPPERS, Wanted, Weighting, prepare};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+/// Every learner, step and wrapping step, with all that is known of it.
+#[pyfunction]
+pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let all = PyList::empty(py);
+    for (kind, entries) in [("learner", learners()), ("step", STEPS.iter().collect())] {
+        for entry in entries {
+            let learner = (entry.make)();
+            let dict = about(py, entry, kind, &learner.params())?;
+            needs(&dict, learner.needs())?;
+            dict.set_item("points", prepare::takes_points(entry.name))?;
+            dict.set_item("columns", prepare::speaks_of(entry.name))?;
+            dict.set_item("shaped", learner.sees_shapes())?;
+            dict.set_item("weighs_classes", learner.weighs_classes())?;
+            dict.set_item("random", learner.is_random())?;
+            dict.set_item("goes_on", learner.goes_on())?;
+            all.append(dict)?;
+        }
+    }
+    for entry in WRAPPERS {
+        all.append(about(py, entry, "wrapper", &(entry.make)().params())?)?;
+    }
+    Ok(all)
+}
+
+fn about<'py, T: ?Sized>(
+    py: Python<'py>,
+    entry: &Listed<T>,
+    kind: &str,
+    params: &[Param],
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("name", entry.name)?;
+    dict.set_item("kind", kind)?;
+    dict.set_item("family", entry.family)?;
+    dict.set_item("summary", entry.summary)?;
+    let names: Vec<(&str, &str)> = entry.python.iter().map(|(role, name)| (role.word(), *name)).collect();
+    dict.set_item("python", names)?;
+    let params: PyResult<Vec<_>> = params.iter().map(|p| param(py, p)).collect();
+    dict.set_item("params", params?)?;
+    Ok(dict)
+}
+
+fn needs(dict: &Bound<'_, PyDict>, needs: Needs) -> PyResult<()> {
+    let (targets, least) = match needs.targets {
+        Wanted::Nothing => ("nothing", 0),
+        Wanted::Classes(least) => ("classes", least),
+        Wanted::Values => ("values", 0),
+        Wanted::Either => ("either", 0),
+    };
+    dict.set_item("targets", targets)?;
+    dict.set_item("least_classes", least)?;
+    dict.set_item("table", needs.table)?;
+    dict.set_item("missing", needs.missing)?;
+    let weights = match needs.weights {
+        Weighting::Exact => Some("exact"),
+        Weighting::Mean => Some("mean"),
+        Weighting::None => None,
+    };
+    dict.set_item("weights", weights)
+}
+
+fn param<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    let (name, inverse) = python_name(param);
+    dict.set_item("name", name)?;
+    dict.set_item("ours", param.name)?;
+    dict.set_item("inverse", inverse)?;
+    dict.set_item("help", param.help)?;
+    let kind = match param.kind {
+        Kind::Number => "number",
+        Kind::Whole => "whole",
+        Kind::Flag => "flag",
+        Kind::Choice(_) => "choice",
+        Kind::Text => "text",
+        Kind::List => "list",
+    };
+    dict.set_item("kind", kind)?;
+    dict.set_item("words", if let Kind::Choice(words) = param.kind { words.to_vec() } else { vec![] })?;
+    dict.set_item("aliases", param.aliases.to_vec())?;
+    match &param.default {
+        Value::Number(x) => dict.set_item("default", if inverse { 1.0 / x } else { *x })?,
+        Value::Whole(x) => dict.set_item("default", x)?,
+        Value::Flag(x) => dict.set_item("default", x)?,
+        Value::Text(x) => dict.set_item("default", x)?,
+        Value::List(x) => dict.set_item("default", PyTuple::new(py, x)?)?,
+    }
+    dict.set_item("range", param.range.to_string())?;
+    Ok(dict)
+}

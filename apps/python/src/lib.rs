@@ -1,0 +1,25 @@
+//! The Python package of Pellucid, its Rust side: thin. Descriptions, fits and machines cross the border as plain data;
+//! what they become in Python is written there, once for all learners.
+
+mod arrays;
+mod attributes;
+mod data;
+mod describe;
+mod errors;
+mod fit;
+mod machine;
+mod session;
+mod settings;
+mod trial;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<machine::Machine>()?;
+    module.add_function(wrap_pyfunction!(describe::catalog, module)?)?;
+    module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! A fitted machine in the hands of Python.
+
+use crate::arrays::give_points;
+use crate::attributes::attributes;
+use crate::data;
+use crate::errors::raise;
+use crate::session::{Done, Limits, work};
+use crate::trial::Everything;
+use pellucid::{Catalog, Certificate, Error, Fact, Fitted, Inputs, Meaning, Points, Prediction, Record, Run, files};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::sync::Arc;
+
+/// A fitted machine: immutable, storable, with what its fit says of itself.
+#[pyclass(frozen, module = "pellucid._core")]
+pub struct Machine {
+    /// Machine and certificate.
+    pub fitted: Fitted,
+}
+
+const KIND: &str = "fitted";
+
+#[pymethods]
+impl Machine {
+    /// The outputs of rows, as numbers with their type and shape; probabilities if asked for.
+    #[pyo3(signature = (inputs, probabilities, limits))]
+    fn compute<'py>(
+        &self,
+        py: Python<'py>,
+        inputs: Bound<'py, PyTuple>,
+        probabilities: bool,
+        limits: Limits,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let inputs: Inputs = data::inputs(&inputs)?.inputs;
+        let machine = self.fitted.machine.clone();
+        let Done { answer, interrupt, .. } = work(py, &limits, false, move |run| {
+            let prediction = Prediction::of(&*machine, &inputs, run)?;
+            match probabilities {
+                false => Ok(prediction.scores),
+                true => match prediction.probabilities(run)? {
+                    Some(values) => Points::dense(values, prediction.scores.len(), prediction.outputs.main()),
+                    None => Err(Error::unsupported("a probability", "this machine", "ask for scores")),
+                },
+            }
+        })?;
+        if let Some(interrupt) = interrupt {
+            return Err(interrupt);
+        }
+        give_points(py, &answer)
+    }
+
+    /// What comes out: names, meaning, link, how many of the last columns are side information.
+    #[getter]
+    fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outputs = self.fitted.machine.outputs();
+        let dict = PyDict::new(py);
+        dict.set_item("names", outputs.names.to_vec())?;
+        dict.set_item("meaning", outputs.meaning.word())?;
+        dict.set_item("link", outputs.link.word())?;
+        dict.set_item("extra", outputs.extra)?;
+        Ok(dict)
+    }
+
+    /// Whether this machine tells classes or clusters apart.
+    #[getter]
+    fn meaning(&self) -> &'static str {
+        match self.fitted.machine.outputs().meaning {
+            Meaning::Classes => "classes",
+            other => other.word(),
+        }
+    }
+
+    /// What the fit says of itself.
+    #[getter]
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let Certificate { converged, interrupted, steps, objective, gap, warnings, facts } = &self.fitted.certificate;
+        let dict = PyDict::new(py);
+        dict.set_item("converged", converged)?;
+        dict.set_item("interrupted", interrupted)?;
+        dict.set_item("steps", steps)?;
+        dict.set_item("objective", objective)?;
+        let (word, value) = gap.parts();
+        dict.set_item("gap_kind", word)?;
+        dict.set_item("gap", value)?;
+        dict.set_item("warnings", warnings)?;
+        let said = PyDict::new(py);
+        for (name, fact) in facts {
+            match fact {
+                Fact::Number(x) => said.set_item(name, x)?,
+                Fact::Curve(xs) => said.set_item(name, xs)?,
+            }
+        }
+        dict.set_item("facts", said)?;
+        Ok(dict)
+    }
+
+    /// Numbers the machine is made of, by the names that scikit-learn's users know.
+    fn attributes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        attributes(py, &*self.fitted.machine)
+    }
+
+    /// All that is needed to rebuild it, as bytes; there is no code in them.
+    fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let record = Record::new(KIND, 1)
+            .with("machine", self.fitted.machine.record())
+            .with("certificate", self.fitted.certificate.record());
+        let bytes = py.detach(|| files::model_bytes(&record)).map_err(raise)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// A machine from its bytes.
+    #[staticmethod]
+    fn read(py: Python<'_>, bytes: &[u8]) -> PyResult<Machine> {
+        let bytes = Arc::new(bytes.to_vec());
+        let fitted = py.detach(|| {
+            let record = files::parse_model("the machine", bytes, &Run::quiet(0))?;
+            record.expect(KIND, 1)?;
+            let machine = Everything.machine(record.part("machine")?)?;
+            Ok(Fitted { machine, certificate: Certificate::read(record.part("certificate")?)? })
+        });
+        Ok(Machine { fitted: fitted.map_err(raise)? })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let read = py.get_type::<Machine>().getattr("read")?;
+        Ok((read, (self.record(py)?,)))
+    }
+}
