@@ -7,8 +7,8 @@ use crate::session::{Done, Limits, work};
 use crate::settings::python_name;
 use crate::trial::Everything;
 use pellucid::{
-    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Task, Value, export_onnx,
-    export_svm, files, read_onnx_model,
+    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Task, Value, export_onnx, export_svm,
+    files, read_onnx_model,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

@@ -6,9 +6,7 @@ use crate::model::{finish, shape};
 use crate::session::{Limits, work};
 use crate::settings::apply;
 use pellucid::problems::{PROBLEMS, problem};
-use pellucid::{
-    Cells, Dataset, Error, Inputs, Seed, Target, Targets, Wanted, choose_target, files,
-};
+use pellucid::{Cells, Dataset, Error, Inputs, Seed, Target, Targets, Wanted, choose_target, files};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::path::PathBuf;

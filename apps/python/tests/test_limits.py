@@ -82,22 +82,22 @@ def test_fits_and_explanations_do_not_leak():
 
 @linux
 @pytest.mark.parametrize("kind", ["float64", "float32"])
-def test_contiguous_rows_are_not_copied(kind):
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_contiguous_rows_are_not_copied(kind, order):
     size, before, after = run(
         f"""
-        X = np.ones((200 * 2**20 // np.dtype("{kind}").itemsize // 50, 50), dtype="{kind}")
-        X += np.arange(50, dtype="{kind}")
-        X[::2] *= 2
+        X = np.ones((200 * 2**20 // np.dtype("{kind}").itemsize // 50, 50), dtype="{kind}", order="{order}")
         y = np.arange(len(X)) % 2
         small = pellucid.NearestCentroid().fit(X[:100], y[:100])
-        before = peak()
+        before = resident()
         pellucid.NearestCentroid().fit(X, y)
         print(X.nbytes / 2**20, before, peak())
         """
     )
-    # Codes of classes and what NumPy needs to find them are allowed; another matrix is not.
+    # Codes of classes and what NumPy needs to find them are allowed, another matrix is not. Columns that are contiguous
+    # are copied, which shows that copies are seen.
     grown = float(after) - float(before)
-    assert grown < 0.6 * float(size), f"{grown} MB on top of {size} MB"
+    assert (grown < 0.3 * float(size)) == (order == "C"), f"{grown} MB on top of {size} MB"
 
 
 @linux

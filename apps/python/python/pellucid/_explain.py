@@ -131,8 +131,8 @@ def explain(model, X, method=None, output=None, **settings):
     --------
     >>> import pellucid
     >>> model = pellucid.LogisticRegression().fit([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], [0, 0, 1, 1])
-    >>> why = pellucid.explain(model, [[3.0, 1.0]], method="gradient-x-input")
-    >>> abs(why.values[0, 0]) > abs(why.values[0, 1])
+    >>> why = pellucid.explain(model, [[3.0, 1.0]], method="input-gradient")
+    >>> bool(abs(why.values[0, 0]) > abs(why.values[0, 1]))
     True
     """
     model = _model(model)
