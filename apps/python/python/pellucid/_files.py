@@ -48,7 +48,9 @@ def _estimator(machine, about):
         made = _classes()[names[role]]
         # Weights of classes are part of the rows' weights here, and written otherwise on the command line.
         known = set(made().get_params(deep=False)) - {"class_weight"}
-        model = made(**{k: v for k, v in about["settings"].items() if k in known})
+        model = made(**{k: _whole(v) for k, v in about["settings"].items() if k in known})
+        if "random_state" in known:
+            model.random_state = about["seed"]
     else:
         model = _LOADED[role]()
         entry = None
@@ -71,6 +73,12 @@ def _estimator(machine, about):
         model.classes_ = np.unique(found)
         model._columns = np.searchsorted(model.classes_, found)
     return model
+
+
+def _whole(value):
+    """A list of whole numbers as such."""
+    listed = isinstance(value, tuple) and all(x == int(x) for x in value)
+    return tuple(int(x) for x in value) if listed else value
 
 
 def _classes():
