@@ -14,6 +14,9 @@ use pellucid::{Balance, Dataset, Targets, explain_rows_with};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+/// One of the accounts of a row.
+type Part = fn(&Balance) -> f64;
+
 /// Relevance of the columns of rows, with all that is known of it.
 #[pyfunction]
 #[pyo3(signature = (machine, inputs, method, output, settings, limits))]
@@ -42,7 +45,7 @@ pub fn explain<'py>(
     dict.set_item("values", give_points(py, &relevance.values)?)?;
     let names: Vec<String> = (0..features.count()).map(|c| features.name(c)).collect();
     dict.set_item("features", names)?;
-    dict.set_item("shape", features.shape().and_then(shape))?;
+    dict.set_item("shape", features.shape().map(shape))?;
     dict.set_item("method", &relevance.method)?;
     dict.set_item("note", &told.answer.note)?;
     dict.set_item("scores", give_points(py, &told.prediction.scores)?)?;
@@ -50,7 +53,7 @@ pub fn explain<'py>(
     let outputs: Vec<i64> = told.answer.outputs.iter().map(|&k| k as i64).collect();
     dict.set_item("outputs", give(py, &outputs, "i8", &[outputs.len()])?)?;
     if let Some(balance) = &relevance.balance {
-        let parts: [(&str, fn(&Balance) -> f64); 4] =
+        let parts: [(&str, Part); 4] =
             [("score", |b| b.score), ("sum", |b| b.sum), ("absorbed", |b| b.absorbed), ("lost", |b| b.lost)];
         let accounts = PyDict::new(py);
         for (name, part) in parts {

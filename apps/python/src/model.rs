@@ -161,18 +161,16 @@ pub fn takes<'py>(py: Python<'py>, features: &Features) -> PyResult<Bound<'py, P
     dict.set_item("names", table.clone().or_else(|| features.names().map(|names| names.to_vec())))?;
     dict.set_item("table", table.is_some())?;
     dict.set_item("kinds", texts)?;
-    dict.set_item("shape", features.shape().and_then(shape))?;
+    dict.set_item("shape", features.shape().map(shape))?;
     Ok(dict)
 }
 
 /// A shape as NumPy writes it; a single channel is left out.
-pub fn shape(shape: Shape) -> Option<Vec<usize>> {
+pub fn shape(shape: Shape) -> Vec<usize> {
     match shape {
-        Shape::Series { length, channels: 1 } => Some(vec![length]),
-        Shape::Series { length, channels } => Some(vec![length, channels]),
-        Shape::Image { height, width, channels: 1 } => Some(vec![height, width]),
-        Shape::Image { height, width, channels } => Some(vec![height, width, channels]),
-        #[allow(unreachable_patterns, reason = "shapes to come")]
-        _ => None,
+        Shape::Series { length, channels: 1 } => vec![length],
+        Shape::Series { length, channels } => vec![length, channels],
+        Shape::Image { height, width, channels: 1 } => vec![height, width],
+        Shape::Image { height, width, channels } => vec![height, width, channels],
     }
 }

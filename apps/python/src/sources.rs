@@ -44,12 +44,12 @@ pub fn generate<'py>(
     told(py, &data)
 }
 
-/// The problems: name, what it is, and its settings with their defaults as texts.
+/// The problems: name, and what it is with its settings.
 #[pyfunction]
-pub fn problems() -> Vec<(&'static str, &'static str, Vec<(&'static str, String)>)> {
+pub fn problems() -> Vec<(&'static str, String)> {
     let one = |entry: &pellucid::problems::Entry| {
-        let params = (entry.make)().params().iter().map(|p| (p.name, p.default.to_string())).collect();
-        (entry.name, entry.summary, params)
+        let params: Vec<String> = (entry.make)().params().iter().map(|p| format!("{}={}", p.name, p.default)).collect();
+        (entry.name, format!("{} ({})", entry.summary, params.join(", ")))
     };
     PROBLEMS.iter().map(one).collect()
 }
@@ -84,7 +84,7 @@ fn told<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Bound<'py, PyDict>> {
         }
     }
     dict.set_item("names", data.features.names().map(|names| names.to_vec()))?;
-    dict.set_item("shape", data.features.shape().and_then(shape))?;
+    dict.set_item("shape", data.features.shape().map(shape))?;
     match &data.targets {
         Targets::None => {}
         Targets::Classes(classes) => {

@@ -9,8 +9,8 @@ __all__ = ["generate", "names"]
 
 
 def names():
-    """Every problem with what it is."""
-    return {name: about for name, about, _ in _core.problems()}
+    """Every problem with what it is and its settings."""
+    return dict(_core.problems())
 
 
 def generate(name, *, random_state=0, **settings):
