@@ -1,5 +1,7 @@
 """Data from files and generators, reports and comparisons."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,3 +76,16 @@ def test_a_model_of_a_table_takes_frames(tmp_path):
 
 def dense(values):
     return np.asarray(values.todense() if hasattr(values, "todense") else values)
+
+
+def test_a_model_of_the_command_line_takes_frames():
+    model = pellucid.load(Path(__file__).parents[3] / "golden" / "onnx_ml" / "ours-ridge.pel")
+    names = list(model.feature_names_in_)
+    rows = pd.DataFrame(np.random.default_rng(0).uniform(1, 3, size=(5, len(names))), columns=names)
+    found = model.predict(rows)
+    np.testing.assert_array_equal(model.predict(rows[names[::-1]].assign(further=0.0)), found)
+    assert len(set(found)) == 5
+    why = model.explain(rows, method="occlusion")
+    assert why.features == names and why.values.shape == rows.shape
+    with pytest.raises(TypeError, match="data frame with the columns"):
+        model.predict(rows.to_numpy())

@@ -1,5 +1,7 @@
 """Explanations: their accounts balance, and they equal what they are defined to be."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -8,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 import pellucid
 
 X, Y = load_iris(return_X_y=True)
+GOLDEN = Path(__file__).parents[3] / "golden"
 
 
 def test_relevance_adds_up_to_the_score():
@@ -84,3 +87,15 @@ def test_pictures_keep_their_shape():
     np.testing.assert_array_equal(model.explain(shown[:2, None], method="gradient").values, why.values)
     picture = why.plot()
     assert "relevance" in picture and "the row" in picture
+
+
+def test_networks_of_others_take_channels_first_or_last():
+    model = pellucid.load(GOLDEN / "explain" / "conv.onnx")
+    rows = np.random.default_rng(0).normal(size=(3, 2, 8, 8))
+    last = np.ascontiguousarray(rows.transpose(0, 2, 3, 1))
+    why = pellucid.explain(GOLDEN / "explain" / "conv.onnx", rows, method="integrated-gradients")
+    np.testing.assert_array_equal(why.values, model.explain(last, method="integrated-gradients").values)
+    np.testing.assert_array_equal(model.predict(rows), model.predict(last.reshape(3, -1)))
+    assert abs(why.balance["lost"]).max() < 0.05 * abs(why.balance["score"]).max()
+    with pytest.raises(ValueError, match="pictures: expected"):
+        model.predict(np.zeros((3, 5, 5, 2)))
