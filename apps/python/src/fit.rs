@@ -48,7 +48,7 @@ pub fn fit<'py>(
 }
 
 /// The learner that steps make: each ordinary step comes before what follows, a wrapping one holds it.
-fn learner(steps: &[(String, Bound<'_, PyDict>)]) -> PyResult<(Box<dyn Learner>, Vec<Param>)> {
+pub fn learner(steps: &[(String, Bound<'_, PyDict>)]) -> PyResult<(Box<dyn Learner>, Vec<Param>)> {
     let Some(((last, settings), before)) = steps.split_last() else {
         return Err(raise(Error::size("steps", "at least 1", 0)));
     };

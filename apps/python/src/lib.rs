@@ -6,10 +6,14 @@ mod attributes;
 mod data;
 mod describe;
 mod errors;
+mod explain;
 mod fit;
+mod judge;
 mod machine;
+mod model;
 mod session;
 mod settings;
+mod sources;
 mod trial;
 
 use pyo3::prelude::*;
@@ -21,5 +25,16 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<machine::Machine>()?;
     module.add_function(wrap_pyfunction!(describe::catalog, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(model::save, module)?)?;
+    module.add_function(wrap_pyfunction!(model::load, module)?)?;
+    module.add_function(wrap_pyfunction!(model::load_onnx, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::explain, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::methods, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::draw, module)?)?;
+    module.add_function(wrap_pyfunction!(sources::read, module)?)?;
+    module.add_function(wrap_pyfunction!(sources::generate, module)?)?;
+    module.add_function(wrap_pyfunction!(sources::problems, module)?)?;
+    module.add_function(wrap_pyfunction!(judge::report, module)?)?;
+    module.add_function(wrap_pyfunction!(judge::compare, module)?)?;
     Ok(())
 }

@@ -61,6 +61,12 @@ impl Machine {
         Ok(dict)
     }
 
+    /// What goes in: count, names, shape, whether it is a table.
+    #[getter]
+    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        crate::model::takes(py, self.fitted.machine.inputs())
+    }
+
     /// Whether this machine tells classes or clusters apart.
     #[getter]
     fn meaning(&self) -> &'static str {

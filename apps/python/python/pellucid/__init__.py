@@ -1,12 +1,16 @@
 """Pellucid: learning machines you can see through.
 
-Estimators of scikit-learn's kind, one for each learner and step of the catalog, each with a certificate of its fit.
+Estimators of scikit-learn's kind, one for each learner and step of the catalog, each with a certificate of its fit;
+explanations of what they say, models as files, data, reports and comparisons.
 """
 
-from . import _make
+from . import _make, datasets
 from ._base import FitWarning
 from ._certificate import Certificate
 from ._core import Machine, __version__
+from ._explain import Explanation, explain, methods
+from ._files import load, read, save
+from ._judge import compare, report
 from ._options import options
 
 _CLASSES = _make.classes()
@@ -18,4 +22,21 @@ def estimators():
     return list(_CLASSES.values())
 
 
-__all__ = ["Certificate", "FitWarning", "Machine", "__version__", "estimators", "options", *sorted(_CLASSES)]
+__all__ = [
+    "Certificate",
+    "Explanation",
+    "FitWarning",
+    "Machine",
+    "__version__",
+    "compare",
+    "datasets",
+    "estimators",
+    "explain",
+    "load",
+    "methods",
+    "options",
+    "read",
+    "report",
+    "save",
+    *sorted(_CLASSES),
+]

@@ -82,6 +82,11 @@ class Estimator(BaseEstimator):
 
     def _table(self, X, *, reset):
         """A table of typed columns."""
+        kinds = vars(self).get("_kinds")
+        if kinds is not None and not reset:
+            if not _border.is_frame(X):
+                raise TypeError(f"this model takes a data frame with the columns {', '.join(kinds)}")
+            return _border.table(_border.frame_columns(X), words=kinds)
         text = self._entry["columns"] == "text"
         if text and not _border.is_frame(X) and np.ndim(X) == 1:
             if isinstance(X, str):
@@ -106,7 +111,15 @@ class Estimator(BaseEstimator):
         X = np.asarray(X)
         if reset:
             self._shape = X.shape[1:]
-        elif X.shape[1:] != self._shape:
+            return X.reshape(len(X), -1)
+        shape = self._shape
+        if X.shape[1:] != shape and shape is not None:
+            # A single channel may be written or left out; channels may come first, as networks like them.
+            if X.shape[1:] in ((*shape, 1), (1, *shape)):
+                X = X.reshape(len(X), *shape)
+            elif X.ndim == 4 and len(shape) == 3 and X.shape[1:] == (shape[2], *shape[:2]):
+                X = X.transpose(0, 2, 3, 1)
+        if X.shape[1:] != self._shape:
             raise ValueError(f"pictures: expected {self._shape}, found {X.shape[1:]}")
         return X.reshape(len(X), -1)
 
@@ -146,6 +159,8 @@ class Estimator(BaseEstimator):
             limits(self._seed(), self.n_jobs),
         )
         self.machine_ = machine
+        self._rows = _border.rows(inputs)
+        self._preparation = []
         self.certificate_ = Certificate.of(machine)
         if "max_iter" in self.get_params(deep=False):
             self.n_iter_ = max(1, self.certificate_.steps)
@@ -180,6 +195,63 @@ class Estimator(BaseEstimator):
         return scores[:, : scores.shape[1] - extra] if extra else scores
 
 
+    # -- explaining and storing
+
+    def explain(self, X, method=None, output=None, **settings):
+        """Why the machine says what it says of the rows of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or data frame
+            The rows; what a method learns from, such as references, is taken from them too.
+        method : str, optional
+            One of ``pellucid.methods(model)``; by default the best that fits.
+        output : optional
+            The class, or the number of the output, that is explained; by default what is predicted for each row.
+        **settings
+            Settings of the method, such as ``steps=100``.
+
+        Returns
+        -------
+        Explanation
+            Relevance of each column for each row, with its accounts.
+        """
+        from ._explain import Explanation
+
+        check_is_fitted(self)
+        inputs, _ = self._inputs(X, reset=False)
+        place = None if output is None else self._output(output)
+        said = _core.explain(self.machine_, inputs, method, place, settings, limits(0, self.n_jobs))
+        names = vars(self).get("feature_names_in_")
+        return Explanation.of(said, self._told_outputs(), extra=self.machine_.outputs["extra"], names=names)
+
+    def _told_outputs(self):
+        """What the outputs are called."""
+        return self.machine_.outputs["names"]
+
+    def _output(self, output):
+        """The number of an output, by number or name."""
+        names = self.machine_.outputs["names"]
+        if isinstance(output, str) and output in names:
+            return names.index(output)
+        if isinstance(output, (int, np.integer)) and 0 <= output < len(names):
+            return int(output)
+        raise ValueError(f"output = {output!r}: the outputs are {', '.join(names[:12])}")
+
+    def _story(self):
+        """How the machine came about, for a model file."""
+        steps = [] if self._entry["kind"] == "loaded" else self._steps()
+        return {
+            "name": self._entry["name"],
+            "steps": steps,
+            "preparation": vars(self).get("_preparation", []),
+            "data": "Python",
+            "rows": vars(self).get("_rows", 0),
+            "target": None if self._entry["targets"] == "nothing" else "y",
+            "seed": self._seed() if isinstance(getattr(self, "random_state", 0), int) else 0,
+        }
+
+
 def _finish(interrupt):
     """Raises the interrupt that cut a fit short, now that the best so far is stored."""
     if interrupt is not None:
@@ -206,6 +278,15 @@ class Classifier(ClassifierMixin, Estimator):
         self._columns = np.array([place[name] for name in self.machine_.outputs["names"][: self._count()]])
         _finish(interrupt)
         return self
+
+    def _told_outputs(self):
+        return list(self.classes_[self._columns])
+
+    def _output(self, output):
+        found = np.flatnonzero(self.classes_[self._columns] == output)
+        if len(found) != 1:
+            raise ValueError(f"output = {output!r}: the classes are {', '.join(map(str, self.classes_[:12]))}")
+        return int(found[0])
 
     def _count(self):
         outputs = self.machine_.outputs

@@ -51,8 +51,9 @@ def rows(inputs):
 
 
 def table(columns, words):
-    """Typed columns: numbers stay numbers; words become categories or texts."""
-    return ("table", [_column(name, column, words) for name, column in columns])
+    """Typed columns: numbers stay numbers; words become categories or texts, as said for all or by name."""
+    kind = words.get if isinstance(words, dict) else lambda _: words
+    return ("table", [_column(name, column, kind(name)) for name, column in columns])
 
 
 def _values(column):

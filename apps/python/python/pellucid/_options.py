@@ -44,7 +44,7 @@ def options(*, memory=None, time=None, progress=None):
     >>> import pellucid
     >>> with pellucid.options(memory="1G", time=60):
     ...     model = pellucid.KMeans(n_clusters=2).fit([[0.0], [0.1], [5.0]])
-    >>> model.labels_[0] == model.labels_[1]
+    >>> bool(model.labels_[0] == model.labels_[1])
     True
     """
     new = {"memory": _bytes(memory), "time": time, "progress": progress}

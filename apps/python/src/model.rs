@@ -1,0 +1,176 @@
+//! Models as files: a machine with how it came about, in every format that the program converts to.
+
+use crate::errors::raise;
+use crate::fit::learner;
+use crate::machine::Machine;
+use crate::session::{Done, Limits, work};
+use crate::settings::python_name;
+use crate::trial::Everything;
+use pellucid::{
+    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Task, Value, export_onnx, export_svm,
+    files, read_onnx_model,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::path::{Path, PathBuf};
+
+/// How a machine came about, as Python tells it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Story<'py> {
+    name: String,
+    steps: Vec<(String, Bound<'py, PyDict>)>,
+    preparation: Vec<String>,
+    data: String,
+    rows: usize,
+    target: Option<String>,
+    seed: u64,
+}
+
+/// A machine of Python as a model of ours.
+pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
+    let settings = match story.steps.is_empty() {
+        true => vec![],
+        false => learner(&story.steps)?.0.values().iter().map(|(name, value)| format!("{name}={value}")).collect(),
+    };
+    let Fitted { machine, certificate } = &machine.fitted;
+    let task = match machine.outputs().meaning {
+        Meaning::Classes if story.target.is_some() => Some(Task::Classify),
+        Meaning::Values => Some(Task::Regress),
+        _ => None,
+    };
+    Ok(Model {
+        machine: machine.clone(),
+        certificate: certificate.clone(),
+        learner: story.name.clone(),
+        settings,
+        preparation: story.preparation.clone(),
+        data: story.data.clone(),
+        rows: story.rows,
+        target: story.target.clone(),
+        task,
+        seed: story.seed,
+    })
+}
+
+/// Writes a model: `.pel`, `.onnx`, or `.model` as LIBSVM does. Gives notes.
+#[pyfunction]
+pub fn save(
+    py: Python<'_>,
+    machine: PyRef<'_, Machine>,
+    story: Story<'_>,
+    path: PathBuf,
+    limits: Limits,
+) -> PyResult<Vec<String>> {
+    let model = model(&machine, &story)?;
+    finish(work(py, &limits, false, move |run| write(&model, &path, run))?)
+}
+
+/// The answer of a call that keeps nothing when it is interrupted.
+pub fn finish<T>(done: Done<T>) -> PyResult<T> {
+    match done.interrupt {
+        Some(interrupt) => Err(interrupt),
+        None => Ok(done.answer),
+    }
+}
+
+fn write(model: &Model, path: &Path, run: &Run<'_>) -> Result<Vec<String>, Error> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    match ending.as_str() {
+        "pel" => model.save(path, run).map(|()| vec![]),
+        "onnx" => {
+            let exported = export_onnx(model, None, run)?;
+            files::write_whole(path, |out| out.write_all(&exported.bytes))?;
+            Ok(exported.notes)
+        }
+        "model" | "libsvm" | "svm" => {
+            let exported = export_svm(model)?;
+            files::write_svm_model(path, &exported.svm)?;
+            Ok(exported.notes)
+        }
+        _ => {
+            let instead = "models are saved as .pel, .onnx or .model (LIBSVM)";
+            Err(Error::unsupported(format!("{}: a file of this name", path.display()), "save", instead))
+        }
+    }
+}
+
+/// Reads a model from a file, whatever its format: the machine, and how it came about.
+#[pyfunction]
+pub fn load<'py>(py: Python<'py>, path: PathBuf, limits: Limits) -> PyResult<(Machine, Bound<'py, PyDict>)> {
+    let model = finish(work(py, &limits, false, move |run| Model::load(&path, run))?)?;
+    told(py, model)
+}
+
+/// Reads a model from the bytes of an ONNX file that needs no other file.
+#[pyfunction]
+pub fn load_onnx<'py>(py: Python<'py>, bytes: Vec<u8>, limits: Limits) -> PyResult<(Machine, Bound<'py, PyDict>)> {
+    let beside = |name: &str| {
+        let instead = "give the path of the file, so that its neighbours are found";
+        Err(Error::unsupported(format!("weights in the file {name}"), "a model from bytes", instead))
+    };
+    let read = |run: &Run<'_>| read_onnx_model("the model", &bytes, &beside, &OnnxReading::default(), run);
+    let model = finish(work(py, &limits, false, read)?)?;
+    told(py, model)
+}
+
+fn told(py: Python<'_>, model: Model) -> PyResult<(Machine, Bound<'_, PyDict>)> {
+    let dict = PyDict::new(py);
+    dict.set_item("learner", &model.learner)?;
+    dict.set_item("rows", model.rows)?;
+    dict.set_item("data", &model.data)?;
+    dict.set_item("target", &model.target)?;
+    dict.set_item("preparation", &model.preparation)?;
+    dict.set_item("seed", model.seed)?;
+    dict.set_item("settings", settings(py, &model).map_err(raise)??)?;
+    let machine = Machine { fitted: Fitted { machine: model.machine, certificate: model.certificate } };
+    Ok((machine, dict))
+}
+
+/// The settings of a model by their names in Python; nothing for learners that the catalog does not know.
+fn settings<'py>(py: Python<'py>, model: &Model) -> Result<PyResult<Bound<'py, PyDict>>, Error> {
+    let dict = PyDict::new(py);
+    let Ok(mut learner) = Everything.learner(&model.learner) else { return Ok(Ok(dict)) };
+    for text in &model.settings {
+        if let Some((name, value)) = text.split_once('=') {
+            learner.set_text(name, value)?;
+        }
+    }
+    for param in learner.params() {
+        let (name, inverse) = python_name(&param);
+        let set = match learner.get(param.name)? {
+            Value::Number(x) => dict.set_item(name, if inverse { 1.0 / x } else { x }),
+            Value::Whole(x) => dict.set_item(name, x),
+            Value::Flag(x) => dict.set_item(name, x),
+            Value::Text(x) => dict.set_item(name, x),
+            Value::List(x) => PyTuple::new(py, x).and_then(|list| dict.set_item(name, list)),
+        };
+        if let Err(raised) = set {
+            return Ok(Err(raised));
+        }
+    }
+    Ok(Ok(dict))
+}
+
+/// What a machine takes: how many columns, their names, the shape they make, and whether they are a table.
+pub fn takes<'py>(py: Python<'py>, features: &Features) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("count", features.count())?;
+    let table = features.table().map(|columns| columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>());
+    let texts = features.table().map(|columns| columns.iter().map(|c| c.kind.name()).collect::<Vec<_>>());
+    dict.set_item("names", table.clone().or_else(|| features.names().map(|names| names.to_vec())))?;
+    dict.set_item("table", table.is_some())?;
+    dict.set_item("kinds", texts)?;
+    dict.set_item("shape", features.shape().map(shape))?;
+    Ok(dict)
+}
+
+/// A shape as NumPy writes it; a single channel is left out.
+pub fn shape(shape: Shape) -> Vec<usize> {
+    match shape {
+        Shape::Series { length, channels: 1 } => vec![length],
+        Shape::Series { length, channels } => vec![length, channels],
+        Shape::Image { height, width, channels: 1 } => vec![height, width],
+        Shape::Image { height, width, channels } => vec![height, width, channels],
+    }
+}
