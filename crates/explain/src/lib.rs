@@ -2,9 +2,10 @@
 //!
 //! - [`OneClass`]: detectors that are weighted sums of kernels, explained in closed form by support points and by input
 //!   variables (deep Taylor decomposition).
-//! - [`walk`]: the same and more by walking back through a graph, one [`Rule`] for each operation, chosen by a
-//!   [`Composite`].
-//! - [`rivals`]: gradients, integrated gradients, Taylor at a root, the nearest neighbour and others.
+//! - [`Walker`]: the same and more by walking back through a graph, one [`Rule`] for each operation, chosen by a
+//!   [`Composite`]; [`composites`] has the published ones.
+//! - [`rivals`]: gradients of all kinds, parts taken away, local models, Taylor at a root, the nearest neighbour.
+//! - [`Patterns`]: what layers read out, fitted from data.
 //! - [`Windows`]: pictures and series cut into overlapping windows, each explained, added up at the pixels.
 //! - [`flipping`], [`compare`]: how good are they? Variables are taken away in the order of relevance, and what matters
 //!   should go first.
@@ -52,7 +53,7 @@ pub use patterns::Patterns;
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
 pub use rules::{
     AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule,
-    ProductRule, PullRule, RectifyRule, RefuseRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
+    ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
 };
 pub use support::by_support;
 pub use tuning::{Smoothed, Tuning};

@@ -92,11 +92,6 @@ impl<'n> Walker<'n> {
         Ok(Walker { network, start, ends: ends.to_vec(), positions, rules, parts: Parts::default() })
     }
 
-    /// The network.
-    pub fn network(&self) -> &'n Network {
-        self.network
-    }
-
     /// The names of the nodes on the way with their rules, in the order of the graph.
     pub fn plan(&self) -> Vec<(&str, &'static str)> {
         let nodes = self.network.graph().nodes();

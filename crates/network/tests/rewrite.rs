@@ -385,6 +385,13 @@ fn another_end() {
     let softmax: Vec<f64> = exp.chunks(2).flat_map(|e| e.iter().map(|x| x / e.iter().sum::<f64>())).collect();
     testkit::assert_close(&run(&graph), &softmax, 1e-14, "softmax of the scores");
     assert_eq!(without_final_softmax(&scores).unwrap(), scores);
+    // A change of shape after the softmax stays.
+    let mut shaped = Draft::rows(2);
+    let sizes = shaped.wholes("sizes", &[2], vec![-1, 1]).unwrap();
+    let column = shaped.node("column", Op::Reshape { zero: false }, &[Draft::INPUT, sizes]);
+    let column = graph.clone().then(shaped.graph(column).unwrap()).unwrap();
+    let without = without_final_softmax(&column).unwrap();
+    assert_eq!((run(&without), without.nodes().len()), (run(&scores), 4));
     let early = cut(&graph, "n0").unwrap();
     assert_eq!((early.nodes().len(), early.weights().len(), early.inputs().len()), (1, 1, 1));
     assert_eq!(early.outputs()[0].0, "n0");

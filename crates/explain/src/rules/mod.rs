@@ -15,7 +15,7 @@ pub use batch_norm::{BatchNormRule, BatchNormWay};
 pub use distance::DistanceRule;
 pub use elementwise::{ScaleRule, ShiftRule};
 pub use linear::{Given, Group, LinearRule, Term};
-pub use pass::{PassRule, ProductRule, PullRule, RectifyRule, RefuseRule};
+pub use pass::{PassRule, ProductRule, PullRule, RectifyRule};
 pub use pattern::PatternRule;
 pub use ratio::Side;
 pub use soft_pool::SoftPoolRule;

@@ -5,7 +5,7 @@ use crate::parts::Part;
 use crate::rule::{Back, Call, Rule};
 use crate::walk::row_sums;
 use base::graph::{Binary, Op, Source, Tensor};
-use base::{Error, Result, Run};
+use base::{Result, Run};
 
 /// Relevance passes unchanged: activations, constant factors. Copies that broadcasting made are added up.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +31,6 @@ pub struct RectifyRule {
     /// else what went forward is not looked at (DeconvNet, M. Zeiler, R. Fergus 2014).
     pub guided: bool,
 }
-
-/// Nothing passes: the error says how the score must be asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct RefuseRule(pub &'static str);
 
 /// Relevance brought to the shape of an input, copies that broadcasting made added up.
 fn to_shape(call: &Call<'_>, place: usize, relevance: &Tensor, run: &Run<'_>) -> Result<Tensor> {
@@ -124,15 +120,5 @@ impl Rule for RectifyRule {
             false => call.one(call.only()?, rectified),
         };
         Ok(Back { inputs, ..Back::default() })
-    }
-}
-
-impl Rule for RefuseRule {
-    fn word(&self) -> &'static str {
-        "refuse"
-    }
-
-    fn back(&self, call: &Call<'_>, _: &Run<'_>) -> Result<Back> {
-        Err(Error::unsupported(format!("node {:?} ({})", call.node.name, call.node.op.word()), "this method", self.0))
     }
 }

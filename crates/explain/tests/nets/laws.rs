@@ -8,7 +8,8 @@ use base::graph::*;
 use network::{Network, rewrite};
 use pellucid_explain::composites::{Basis, everywhere, gradients, layered};
 use pellucid_explain::{
-    BatchNormRule, BatchNormWay, Begin, Class, Composite, LinearRule, PullRule, RectifyRule, Walk, Walker, When, walk,
+    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, Part, PullRule, RectifyRule, Side,
+    Term, Walk, Walker, When, walk,
 };
 
 fn input(shape: &[usize], rows: usize, seed: u64) -> Tensor {
@@ -317,4 +318,24 @@ fn batch_normalisation_four_ways() {
             assert_eq!(found.taken[0].1, word);
         }
     }
+}
+
+/// Groups of one's own: the epsilon rule written down as one.
+#[test]
+fn rules_can_be_put_together() {
+    let terms = vec![Term { given: Given::Inputs(Part::Same), weights: Part::Same, negated: false }];
+    let group = Group { share: 1.0, side: Side::Both, terms, bias: Some(Part::Same) };
+    let own = || LinearRule::new("own", vec![group.clone()], 0.1);
+    for (word, graph, shape) in all(4) {
+        let x = input(&shape, 2, 5);
+        let [a, b] = [own(), LinearRule::epsilon(0.1)]
+            .map(|rule| walked(&graph, &x, &everywhere(rule, Basis::default()), Begin::Score, &run()));
+        assert_eq!(a.relevance, b.relevance, "{word}");
+    }
+    // A group without anything in it loses its share, and the accounts say so.
+    let empty = Group { share: 1.0, side: Side::Both, terms: vec![], bias: None };
+    let (_, graph, shape) = all(4).swap_remove(0);
+    let composite = everywhere(LinearRule::new("nothing", vec![empty], 0.0), Basis::default());
+    let found = walked(&graph, &input(&shape, 2, 5), &composite, Begin::Score, &run());
+    assert!(found.balance.iter().all(|b| b.open() < 1e-12 && b.sum == 0.0 && b.lost == b.score), "{:?}", found.balance);
 }
