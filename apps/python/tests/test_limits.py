@@ -33,7 +33,9 @@ def run(code, **more):
 def test_an_interrupt_is_heard_and_leaves_a_usable_estimator():
     code = SHARED + textwrap.dedent(
         """
-        import sys, time
+        import signal, sys, time
+        # Whoever started the tests in the background may have had interrupts ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(20000, 50)), rng.integers(2, size=20000)
         model = pellucid.MLPClassifier(hidden_layer_sizes=(500, 500), max_iter=100000, tol=0.0)
