@@ -93,7 +93,7 @@ fn networks_behind_scalers_are_explained_by_rules_from_pel_and_onnx() {
     let folder = Folder::new("explain-networks");
     let (data, model) = (penguins(), folder.file("m.pel"));
     let (data, model) = (data.display(), model.display());
-    ok(&format!("fit mlp {data} --target species --set steps=200 -o {model}"));
+    ok(&format!("fit mlp {data} --target species --set epochs=60 -o {model}"));
     for method in ["lrp-composite", "lrp-epsilon", "lrp-gamma", "lrp-alpha-beta", "deep-lift", "kernel-shap"] {
         let object = json(&format!("explain {model} {data} --rows 0-2,200 --method {method}"));
         let first = &object["rows"][0];
