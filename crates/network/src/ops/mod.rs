@@ -54,7 +54,7 @@ mod winograd;
 
 pub(crate) use batch::running;
 pub(crate) use conv::{Conv, FREE};
-pub(crate) use sums::total_of;
+pub use sums::total_of;
 
 use crate::kernel::{Context, Kernel};
 use base::Result;

@@ -16,8 +16,8 @@ pub(crate) fn total<T: Real>(values: &[T]) -> f64 {
     total_of(values.iter().map(|v| v.wide()))
 }
 
-/// Σ of numbers in eight lanes.
-pub(crate) fn total_of(mut values: impl Iterator<Item = f64>) -> f64 {
+/// Σ of numbers in eight lanes: fast, and in an order that their count alone fixes.
+pub fn total_of(mut values: impl Iterator<Item = f64>) -> f64 {
     let mut lanes = [0.0f64; 8];
     'all: loop {
         for lane in &mut lanes {

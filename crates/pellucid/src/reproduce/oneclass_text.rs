@@ -70,8 +70,10 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     };
     let scores = |(_, r): &(Points, Relevance)| -> Vec<f64> { r.balance.iter().flatten().map(|b| b.score).collect() };
     let (normal, odd) = (scores(&calm_told), scores(&strange_told));
-    let wins: f64 = odd.iter().flat_map(|o| normal.iter().map(move |n| chance(*o, *n))).sum();
-    outcome.findings.push(Finding::alone("area under the ROC curve", wins / (odd.len() * normal.len()) as f64));
+    let scores = [&odd[..], &normal[..]].concat();
+    let positive: Vec<bool> = (0..scores.len()).map(|i| i < odd.len()).collect();
+    let area = evaluate::roc(&scores, &positive, &|_| 1.0)?.area;
+    outcome.findings.push(Finding::alone("area under the ROC curve", area));
     let worst = [&calm_told, &strange_told].into_iter().flat_map(|t| t.1.balance.iter().flatten());
     let open = worst.map(|b| b.open().abs() / b.score.abs().max(1.0)).fold(0.0, f64::max);
     outcome.findings.push(Finding::at_most("largest difference in the accounts", open, 1e-9));
@@ -119,11 +121,6 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     let usual = every.clone().filter(|&c| among_odd[c] > among_calm[c]).count() as f64 / every.count().max(1) as f64;
     outcome.findings.push(Finding::alone("the same share among all words of offensive messages", usual));
     Ok(outcome)
-}
-
-/// 1 if the first is larger, ½ if they are equal.
-fn chance(a: f64, b: f64) -> f64 {
-    if a == b { 0.5 } else { f64::from(a > b) }
 }
 
 /// The share of messages each word is in.

@@ -60,7 +60,8 @@ pub(super) fn with(data: &Path, pictures: usize, trained: usize, run: &Run<'_>) 
         let Some(density) = machine.density() else { return Err(Error::Cancelled) };
         let map = windows.heat_map(&OneClass::new(&density, run)?, &picture, run)?;
         let edges = sobel(&Points::dense(picture.clone(), 1, SIDE * SIDE)?, Some(shape))?;
-        let (ours, theirs) = (auc(&map.values, &inside), auc(&edges.values.to_dense(&run.memory)?, &inside));
+        let auc = |values: &[f64]| Ok::<f64, Error>(evaluate::roc(values, &inside, &|_| 1.0)?.area);
+        let (ours, theirs) = (auc(&map.values)?, auc(&edges.values.to_dense(&run.memory)?)?);
         won += usize::from(ours > theirs);
         let name = format!("{} {k}, {}", TEXTURES[which].trim_end_matches(".png"), KINDS[kind]);
         outcome.findings.push(Finding::alone(format!("{name}: heat map"), ours));
@@ -131,19 +132,4 @@ fn defect(textures: &[Vec<f64>], which: usize, kind: &str, centre: (usize, usize
         }
     }
     out
-}
-
-/// The chance that a number inside is larger than one outside; equals count a half.
-fn auc(values: &[f64], inside: &[bool]) -> f64 {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
-    let (mut rank, mut sum) = (0, 0.0);
-    for same in order.chunk_by(|&a, &b| values[a] == values[b]) {
-        let middle = rank as f64 + 0.5 * (same.len() as f64 + 1.0);
-        sum += middle * same.iter().filter(|&&i| inside[i]).count() as f64;
-        rank += same.len();
-    }
-    let positive = inside.iter().filter(|i| **i).count() as f64;
-    let negative = inside.len() as f64 - positive;
-    (sum - 0.5 * positive * (positive + 1.0)) / (positive * negative)
 }
