@@ -160,6 +160,29 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
     }
 }
 
+/// Rows of numbers as the bytes of a part of an .npy or .csv file; together, in order, they are what [`write_data`] writes.
+///
+/// `from` is the place of the first of them among the `all` rows of the file: the first part begins with the head.
+pub fn part_of_data(path: &Path, data: &Dataset, (from, all): (usize, usize), run: &Run<'_>) -> Result<Vec<u8>> {
+    let _hold = run.memory.take_for::<f64>(data.len().saturating_mul(data.inputs.columns()), "rows to be written")?;
+    let mut bytes = vec![];
+    let failed = |e: std::io::Error| crate::reading::file_error(&shown(path), &e);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("npy") => npy::write_part(&mut bytes, data.points()?, (from, all)).map_err(failed)?,
+        Some("csv") => {
+            let table = as_table(data, run)?;
+            text::csv::write(&mut bytes, &table, b',')?;
+            if from > 0 {
+                let mut head = vec![];
+                text::csv::write(&mut head, &table.select(&[])?, b',')?;
+                bytes.drain(..head.len());
+            }
+        }
+        _ => return Err(Error::unsupported(shown(path), "a file in parts", "use .npy or .csv")),
+    }
+    Ok(bytes)
+}
+
 /// Points as they are, or the columns of a table that has nothing but numbers.
 fn as_points(data: &Dataset, name: &str, run: &Run<'_>) -> Result<Points> {
     let table = match &data.inputs {

@@ -196,15 +196,20 @@ pub(crate) fn write_points(out: &mut dyn Write, points: &Points) -> io::Result<(
     let shape = [points.len(), points.columns()];
     match points {
         Points::Dense(dense) => write(out, &shape, dense.values()),
-        Points::Sparse(_) => {
-            write_head(out, "<f8", &shape)?;
-            let mut row = vec![0.0; points.columns()];
-            (0..points.len()).try_for_each(|i| {
-                points.write_row(i, &mut row);
-                write_le(&row, out, &mut |_| Ok(()))
-            })
-        }
+        Points::Sparse(_) => write_part(out, points, (0, points.len())),
     }
+}
+
+/// Writes the rows from a place on of an array of `all` rows in double precision, with the head before the first.
+pub(crate) fn write_part(out: &mut dyn Write, points: &Points, (from, all): (usize, usize)) -> io::Result<()> {
+    if from == 0 {
+        write_head(out, "<f8", &[all, points.columns()])?;
+    }
+    let mut row = vec![0.0; points.columns()];
+    (0..points.len()).try_for_each(|i| {
+        points.write_row(i, &mut row);
+        write_le(&row, out, &mut |_| Ok(()))
+    })
 }
 
 /// Writes numbers as an array of that shape.
