@@ -33,6 +33,18 @@ pub trait Learner: Settings + Send + Sync {
         false
     }
 
+    /// Whether rows may come in portions, each learned from by [`Learner::fit_portion`].
+    fn learns_by_portions(&self) -> bool {
+        false
+    }
+
+    /// One pass over a portion of the rows, from the machine of the portions before; call [`Learner::fit_portion`].
+    ///
+    /// Classes are all that are named, whether the portion has rows of them or not.
+    fn learn_portion(&self, _portion: &Dataset, _start: Option<&Record>, _run: &Run<'_>) -> Result<Fitted> {
+        Err(Error::unsupported("learning by portions", self.name(), "give all rows to a fit"))
+    }
+
     /// Whether it makes a difference when all rows of a class weigh more.
     fn weighs_classes(&self) -> bool {
         self.needs().weights != Weighting::None
@@ -49,12 +61,12 @@ pub trait Learner: Settings + Send + Sync {
     /// left out, and the certificate says so; negative weights, gaps that the learner does not handle and numbers that
     /// are not finite are refused with their place.
     fn fit(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        self.check_settings()?;
-        let (data, changes) = admit(self.name(), self.needs(), data)?;
-        run.report(&Progress::of(self.name(), 0, data.len() as u64))?;
-        let mut fitted = self.learn(&data, start, run)?;
-        fitted.certificate.warnings.splice(0..0, changes);
-        Ok(fitted)
+        at_the_door(self, data, run, |data| self.learn(data, start, run))
+    }
+
+    /// Learns from a portion of the rows, from the machine of the portions before; at the door it is as for a fit.
+    fn fit_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        at_the_door(self, portion, run, |portion| self.learn_portion(portion, start, run))
     }
 
     /// Makes a machine for each of several settings on each of several sets of rows, settings slowest.
@@ -79,6 +91,21 @@ pub trait Learner: Settings + Send + Sync {
         }
         Ok(all)
     }
+}
+
+/// Checks settings and data, and notes in the certificate what was left out.
+fn at_the_door<L: Learner + ?Sized>(
+    learner: &L,
+    data: &Dataset,
+    run: &Run<'_>,
+    learn: impl FnOnce(&Dataset) -> Result<Fitted>,
+) -> Result<Fitted> {
+    learner.check_settings()?;
+    let (data, changes) = admit(learner.name(), learner.needs(), data)?;
+    run.report(&Progress::of(learner.name(), 0, data.len() as u64))?;
+    let mut fitted = learn(&data)?;
+    fitted.certificate.warnings.splice(0..0, changes);
+    Ok(fitted)
 }
 
 /// What a learner asks of the data and how it treats weights.

@@ -1,4 +1,4 @@
-//! Machines of distances: nearest neighbours, nearest mean, clusters, mixtures.
+//! Machines of distances: nearest neighbours, nearest mean, clusters, mixtures; groups of neighbours.
 
 mod carried;
 mod codebook;
@@ -18,6 +18,7 @@ mod projecting;
 mod rbf;
 mod rows;
 mod screening;
+mod spectral;
 mod starts;
 mod tree;
 mod vq;
@@ -34,5 +35,6 @@ pub use mixture::{Covariance, Mixture};
 pub use nearest_mean::{NearestMean, NearestMeanMachine};
 pub use neighbours::{Nearest, Neighbours};
 pub use rbf::{RbfNetwork, Spread};
+pub use spectral::{Grouped, Spectral};
 pub use starts::Start;
 pub use vq::{Schedule, Vq};

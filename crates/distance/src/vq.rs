@@ -72,7 +72,6 @@ impl Learner for Vq {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        check_rows("vq", self.k, data)?;
         let points = data.points()?;
         let (n, d) = (points.len(), points.columns());
         let seed = run.seed.fork("vq");
@@ -84,7 +83,10 @@ impl Learner for Vq {
                 }
                 earlier.centres().to_vec()
             }
-            None => begin(self.start, self.k, data, seed.fork("start"), run)?,
+            None => {
+                check_rows("vq", self.k, data)?;
+                begin(self.start, self.k, data, seed.fork("start"), run)?
+            }
         };
         let draws = Draws::new(data, seed.fork("draw"));
         let (mut x, mut curve, mut interrupted) = (vec![0.0; d], vec![], false);
@@ -134,6 +136,14 @@ impl Learner for Vq {
 
     fn goes_on(&self) -> bool {
         true
+    }
+
+    fn learns_by_portions(&self) -> bool {
+        true
+    }
+
+    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        Vq { epochs: 1, schedule: Schedule::Constant, ..self.clone() }.learn(portion, start, run)
     }
 
     fn plan(&self, size: &Size) -> Plan {

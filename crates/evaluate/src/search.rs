@@ -6,7 +6,7 @@
 
 use crate::cross::validate_many;
 use crate::{Measures, Split, Splitting, Validation, cross_validate};
-use base::{Dataset, Error, Learner, Result, Run, Seed, Value, find_setting};
+use base::{Dataset, Error, Learner, Result, Run, Seed, Settings, Value, find_setting};
 
 /// Settings to try, as combinations of values.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,12 +16,12 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Adds an axis written as `name=a,b,c`, in the words of the learner's own settings.
-    pub fn with(mut self, text: &str, learner: &dyn Learner) -> Result<Self> {
+    /// Adds an axis written as `name=a,b,c`, in the words of what it is to set: a learner, say.
+    pub fn with(mut self, text: &str, settings: &dyn Settings) -> Result<Self> {
         let Some((name, values)) = text.split_once('=') else {
             return Err(Error::parameter("grid", text, "must be name=a,b,c"));
         };
-        let params = learner.params();
+        let params = settings.params();
         let param = find_setting(&params, name.trim())?;
         let values = values.split(',').map(|v| param.parse(v)).collect::<Result<Vec<_>>>()?;
         self.axes.push((name.trim().to_string(), values));

@@ -53,10 +53,13 @@ impl Splitting {
     /// The splits of these data.
     pub fn of(&self, data: &Dataset, seed: Seed) -> Result<Vec<Split>> {
         check_raw(data)?;
+        if let Splitting::Folds { repeats: 0, .. } | Splitting::MonteCarlo { repeats: 0, .. } = self {
+            return Err(Error::parameter("repeats", 0, "must be at least 1"));
+        }
         match *self {
             Splitting::Folds { n, repeats, stratified } => {
                 let mut all = vec![];
-                for repeat in 0..repeats.max(1) {
+                for repeat in 0..repeats {
                     all.extend(folds(data, n, stratified, seed.fork("folds").at(repeat))?);
                 }
                 Ok(all)
@@ -74,7 +77,7 @@ impl Splitting {
                     let (train, test) = hold_out(data, share, seed.fork("monte carlo").at(repeat))?;
                     Ok(Split { train, test })
                 };
-                (0..repeats.max(1)).map(split).collect()
+                (0..repeats).map(split).collect()
             }
         }
     }
@@ -311,6 +314,11 @@ mod tests {
         assert!(hold_out(&data.select(&[0]).unwrap(), 0.5, Seed(1)).is_err());
         for n in [0, 1, 61] {
             assert!(Splitting::Folds { n, repeats: 1, stratified: true }.of(&data, Seed(1)).is_err());
+        }
+        for none in
+            [Splitting::Folds { n: 3, repeats: 0, stratified: true }, Splitting::MonteCarlo { share: 0.2, repeats: 0 }]
+        {
+            assert!(none.of(&data, Seed(1)).is_err_and(|e| e.to_string().contains("repeats = 0")));
         }
         assert!(Splitting::LeaveOnePerClass.of(&data, Seed(1)).is_err());
         let one_group = base::Dataset { groups: Some(vec![0; 60]), ..data };

@@ -65,6 +65,7 @@ impl Resample for Shift {
     const NAME: &'static str = "shift";
     const CLASSES: bool = false;
     const CHANGE: Change = Change::Makes;
+    const SHAPES: bool = true;
 
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let shape = shape(data, Self::NAME)?;
@@ -101,6 +102,7 @@ impl Resample for Rotate {
     const NAME: &'static str = "rotate";
     const CLASSES: bool = false;
     const CHANGE: Change = Change::Makes;
+    const SHAPES: bool = true;
 
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let shape = shape(data, Self::NAME)?;
@@ -126,6 +128,7 @@ impl Resample for Flip {
     const NAME: &'static str = "flip";
     const CLASSES: bool = false;
     const CHANGE: Change = Change::Makes;
+    const SHAPES: bool = true;
 
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let shape = shape(data, Self::NAME)?;

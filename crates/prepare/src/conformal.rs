@@ -62,6 +62,10 @@ impl Wrap for Conformal {
         Ok(fitted)
     }
 
+    fn usual(&self) -> &'static str {
+        "one-class-svm"
+    }
+
     fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan {
         let part = |x: usize| (x as f64 * (1.0 - self.share)) as usize;
         let plan = inner.plan(&Size { rows: part(size.rows), entries: part(size.entries), ..*size });

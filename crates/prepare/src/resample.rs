@@ -30,6 +30,8 @@ pub trait Resample: Settings + Clone + Send + Sync + 'static {
     const CLASSES: bool;
     /// What it does to the rows.
     const CHANGE: Change;
+    /// Whether it must know what the columns make together.
+    const SHAPES: bool = false;
 
     /// The rows to learn from in place of these.
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled>;
@@ -104,6 +106,10 @@ impl<R: Resample> Wrap for R {
 
     fn splits_rows(&self) -> bool {
         false
+    }
+
+    fn sees_shapes(&self) -> bool {
+        Self::SHAPES
     }
 }
 

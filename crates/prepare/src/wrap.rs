@@ -29,6 +29,16 @@ pub trait Wrap: Settings + Send + Sync {
 
     /// Whether it splits the rows it is given, to judge by some of them.
     fn splits_rows(&self) -> bool;
+
+    /// Whether it must know what the columns make together.
+    fn sees_shapes(&self) -> bool {
+        false
+    }
+
+    /// The learner it holds where nobody names one.
+    fn usual(&self) -> &'static str {
+        "logistic"
+    }
 }
 
 impl Clone for Box<dyn Wrap> {
@@ -90,6 +100,10 @@ impl Learner for Wrapped {
 
     fn goes_on(&self) -> bool {
         self.learner.goes_on()
+    }
+
+    fn sees_shapes(&self) -> bool {
+        self.step.sees_shapes() || self.learner.sees_shapes()
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -7,7 +7,7 @@
 //! **Cost.** 6 operations for each weight, place, row and epoch.
 
 use super::pruned::Prune;
-use super::supervised;
+use super::supervised::{self, Way};
 use crate::layers::{Activation, Growth, Scaling, parse, scales};
 use crate::train::{Precision, Schedule, Training};
 use base::graph::{Element, Graph};
@@ -44,6 +44,17 @@ impl Cnn {
         growth.outputs(outputs, Activation::Identity.into())?;
         growth.graph()
     }
+
+    fn train(&self, data: &Dataset, start: Option<&Record>, portion: bool, run: &Run<'_>) -> Result<Fitted> {
+        if data.features.shape().is_none() {
+            return Err(Error::size("inputs of cnn", "pictures or series", "columns without a shape (take mlp)"));
+        }
+        let element = self.training.precision.element();
+        let scales = scales(data, self.scale, run)?;
+        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
+        let way = Way { training: &self.training, prune: (Prune::None, 1.0), linear: true, portion };
+        supervised::fit(data, start, &way, &build, run)
+    }
 }
 
 impl Learner for Cnn {
@@ -56,13 +67,15 @@ impl Learner for Cnn {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        if data.features.shape().is_none() {
-            return Err(Error::size("inputs of cnn", "pictures or series", "columns without a shape (take mlp)"));
-        }
-        let element = self.training.precision.element();
-        let scales = scales(data, self.scale, run)?;
-        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
-        supervised::fit(data, start, &self.training, (Prune::None, 1.0), true, &build, run)
+        self.train(data, start, false, run)
+    }
+
+    fn learns_by_portions(&self) -> bool {
+        true
+    }
+
+    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        Cnn { training: self.training.one_pass()?, ..self.clone() }.train(portion, start, true, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

@@ -7,7 +7,7 @@
 //! **Cost.** 6 operations for each weight, row and epoch. Training settings: `train`.
 
 use super::pruned::Prune;
-use super::supervised;
+use super::supervised::{self, Way};
 use crate::layers::{Activation, After, Dense, Growth, Layer, Scaling, Unit, scales};
 use crate::train::Training;
 use base::graph::{Element, Graph};
@@ -75,6 +75,16 @@ impl Mlp {
         growth.graph()
     }
 
+    fn train(&self, data: &Dataset, start: Option<&Record>, portion: bool, run: &Run<'_>) -> Result<Fitted> {
+        self.check()?;
+        let element = self.training.precision.element();
+        let scales = scales(data, self.scale, run)?;
+        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
+        let linear = self.output == Activation::Identity;
+        let way = Way { training: &self.training, prune: (self.prune, self.keep), linear, portion };
+        supervised::fit(data, start, &way, &build, run)
+    }
+
     fn check(&self) -> Result<()> {
         if let Some(units) = self.hidden.iter().find(|u| u.fract() != 0.0) {
             return Err(Error::parameter("hidden", units, "must be whole numbers"));
@@ -96,12 +106,16 @@ impl Learner for Mlp {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        self.check()?;
-        let element = self.training.precision.element();
-        let scales = scales(data, self.scale, run)?;
-        let build = |outputs: usize| self.network(&data.features, outputs, scales.as_ref(), element, run.seed);
-        let linear = self.output == Activation::Identity;
-        supervised::fit(data, start, &self.training, (self.prune, self.keep), linear, &build, run)
+        self.train(data, start, false, run)
+    }
+
+    fn learns_by_portions(&self) -> bool {
+        true
+    }
+
+    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let pass = Mlp { training: self.training.one_pass()?, prune: Prune::None, ..self.clone() };
+        pass.train(portion, start, true, run)
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

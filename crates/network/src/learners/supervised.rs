@@ -1,6 +1,6 @@
 //! What learners of networks share: outputs for classes or values, training, the machine.
 //!
-//! Classes without rows get no output. Values are brought to mean 0 and deviation 1 for training if the last layer is
+//! Classes without rows get no output, unless rows come in portions. Values are brought to mean 0 and deviation 1 for training if the last layer is
 //! linear, and the layer then takes that back, so that the machine speaks in the units of the data.
 
 use super::pruned::{Prune, pruned};
@@ -10,6 +10,18 @@ use base::graph::{Element, Graph, Numbers, Tensor};
 use base::{Dataset, Error, Fitted, Link, Machine, Outputs, Plan, Record, Result, Run, Size, Targets, UNKNOWN};
 use std::sync::Arc;
 
+/// How a network is trained.
+pub(crate) struct Way<'a> {
+    /// Costs, rules and limits.
+    pub training: &'a Training,
+    /// Which weights go afterwards, and the share that stays.
+    pub prune: (Prune, f64),
+    /// Whether the last layer has no activation.
+    pub linear: bool,
+    /// Whether rows come in portions: every class named gets an output.
+    pub portion: bool,
+}
+
 /// What a network is trained for.
 struct Aim {
     ask: Ask,
@@ -17,18 +29,16 @@ struct Aim {
     warnings: Vec<String>,
 }
 
-/// Trains the graph that `build` makes for a number of outputs; `linear` tells that its last layer has no activation.
-/// Afterwards all but a share of the weights are pruned, if that is asked for.
+/// Trains the graph that `build` makes for a number of outputs.
 pub(crate) fn fit(
     data: &Dataset,
     start: Option<&Record>,
-    training: &Training,
-    prune: (Prune, f64),
-    linear: bool,
+    way: &Way<'_>,
     build: &dyn Fn(usize) -> Result<Graph>,
     run: &Run<'_>,
 ) -> Result<Fitted> {
-    let Aim { ask, outputs, warnings } = aim(data, training, linear)?;
+    let Aim { ask, outputs, warnings } = aim(data, way)?;
+    let training = way.training;
     let scale = match &ask {
         Ask::Values(scale) => scale.clone(),
         _ => vec![(0.0, 1.0); outputs.names.len()],
@@ -41,7 +51,7 @@ pub(crate) fn fit(
         |graph: Graph| NetworkMachine::new(rescaled(graph, &scale, true)?, data.features.clone(), outputs.clone());
     let Trained { graph, mut certificate } = train_graph(graph, data, ask.clone(), start, training, &machine, run)?;
     certificate.warnings.splice(0..0, warnings);
-    let graph = pruned(graph, (data, ask), prune, training, &mut certificate, run)?;
+    let graph = pruned(graph, (data, ask), way.prune, training, &mut certificate, run)?;
     Ok(Fitted { machine: Arc::new(machine(graph)?), certificate })
 }
 
@@ -62,14 +72,15 @@ pub(crate) fn train_graph(
 }
 
 /// What the outputs stand for.
-fn aim(data: &Dataset, training: &Training, linear: bool) -> Result<Aim> {
+fn aim(data: &Dataset, way: &Way<'_>) -> Result<Aim> {
+    let training = way.training;
     match &data.targets {
         Targets::Classes(classes) => {
             let (counts, names) = (classes.counts(), classes.names());
             let mut place = vec![UNKNOWN; counts.len()];
             let (mut kept, mut warnings) = (vec![], vec![]);
             for (class, &count) in counts.iter().enumerate() {
-                if count == 0 {
+                if count == 0 && !way.portion {
                     warnings.push(format!("class {:?} has no rows and cannot be predicted", names[class]));
                 } else {
                     place[class] = kept.len() as u32;
@@ -93,7 +104,7 @@ fn aim(data: &Dataset, training: &Training, linear: bool) -> Result<Aim> {
             }
             let names = values.names().clone();
             // Makram-Ebeid's cost looks at signs, which must stay.
-            let scaled = linear && training.cost != Cost::MakramEbeid;
+            let scaled = way.linear && training.cost != Cost::MakramEbeid;
             let scale = match scaled {
                 true => moments(values.values(), names.len(), data.weights.as_deref()),
                 false => vec![(0.0, 1.0); names.len()],

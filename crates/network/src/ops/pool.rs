@@ -227,6 +227,10 @@ fn is_inside(axis: &Axis) -> bool {
 /// The gradient of the largest where windows lie inside: no place needs to be looked at element by element.
 fn to_largest<T: Real>(sliding: &Sliding, x: &[T], y: &[T], g: &[T], dx: &mut [T]) {
     let [a, b, c] = &sliding.axes;
+    let of_two = |axis: &Axis| axis.kernel == 2 && axis.stride == 2;
+    if a.size == 1 && of_two(b) && of_two(c) {
+        return to_largest_of_four(b.places, c, x, y, g, dx);
+    }
     for (line, (y, g)) in y.chunks_exact(c.places).zip(g.chunks_exact(c.places)).enumerate() {
         let (p, q) = (line / b.places, line % b.places);
         let corner = (p * a.stride * b.size + q * b.stride) * c.size;
@@ -244,6 +248,24 @@ fn to_largest<T: Real>(sliding: &Sliding, x: &[T], y: &[T], g: &[T], dx: &mut [T
                     }
                 }
             }
+        }
+    }
+}
+
+/// The same for windows of 2 x 2 side by side, the usual ones: which of four is the largest is not to be foretold, so it
+/// is counted out, and nothing branches on it.
+fn to_largest_of_four<T: Real>(lines: usize, c: &Axis, x: &[T], y: &[T], g: &[T], dx: &mut [T]) {
+    let width = c.size;
+    let pairs = dx.chunks_exact_mut(2 * width).zip(x.chunks_exact(2 * width)).take(lines);
+    for ((dx, x), (y, g)) in pairs.zip(y.chunks_exact(c.places).zip(g.chunks_exact(c.places))) {
+        let (above, below) = x.split_at(width);
+        let inputs = above.chunks_exact(2).zip(below.chunks_exact(2));
+        for (r, ((above, below), (&y, &g))) in inputs.zip(y.iter().zip(g)).enumerate() {
+            // A NaN is larger than anything, and differs from itself.
+            let other = |x: T| usize::from(!((x == y) | x.wide().is_nan()));
+            let (first, second, third) = (other(above[0]), other(above[1]), other(below[0]));
+            let winner = first + first * second + first * second * third;
+            dx[2 * r + (winner & 1) + (winner >> 1) * width] = g;
         }
     }
 }

@@ -125,6 +125,14 @@ impl Training {
         Rate { schedule: self.schedule, start: self.rate, delay: self.delay, power: self.power }
     }
 
+    /// One pass over a portion of the rows: the rate stays, nothing is kept aside. Rules that take all rows are refused.
+    pub fn one_pass(&self) -> Result<Training> {
+        if matches!(self.rule, Rule::Lbfgs | Rule::Rprop) {
+            return Err(Error::parameter("rule", self.rule.word(), "needs all rows at once, not portions of them"));
+        }
+        Ok(Training { epochs: 1, schedule: Schedule::Constant, validation: 0.0, ..self.clone() })
+    }
+
     /// Makes sure that settings go together.
     pub fn check(&self) -> Result<()> {
         if self.rule == Rule::Lbfgs && self.penalty == Penalty::Lp && self.p == 1.0 && self.gamma > 0.0 {

@@ -93,7 +93,8 @@ impl Course<'_> {
                 "the cost grew beyond all bounds in epoch {}; the weights before it were kept; lower rate or scale the columns",
                 self.state.epoch + 1
             )),
-            End::Epochs if !certificate.converged => certificate
+            // Who asks for a single pass knows that it is one.
+            End::Epochs if !certificate.converged && self.settings.epochs > 1 => certificate
                 .warn("all epochs were used while the cost still fell; raise epochs, or let the rate fall (schedule=cosine)"),
             _ => {}
         }
