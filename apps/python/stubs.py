@@ -17,6 +17,7 @@ from pellucid import _core, _make  # noqa: E402
 
 TYPES = {"number": "float", "whole": "int", "flag": "bool", "text": "str | float", "list": "Sequence[float]"}
 OWN = {
+    "estimator": "BaseEstimator | None",
     "class_weight": "Mapping[Any, float] | str | None",
     "warm_start": "bool",
     "random_state": "int | Any | None",
@@ -114,7 +115,7 @@ def method(name, function):
         else:
             kind = "str | None" if p.name == "method" else "Any"
             spots.append(f"{p.name}: {kind} = {p.default!r}")
-    given = {"explain": "Explanation", "fit": "Self", "score": "float"}.get(name)
+    given = {"explain": "Explanation", "fit": "Self", "partial_fit": "Self", "score": "float", "details": "dict[str, np.ndarray]"}.get(name)
     given = given or ("Any" if name == "transform" else "np.ndarray")
     return f"    def {name}({', '.join(spots)}) -> {given}: ..."
 

@@ -1,8 +1,11 @@
 //! The catalog as plain data of Python: from it the classes, their signatures and their documents are made.
 
+use crate::errors::raise;
+use crate::fit::learner;
 use crate::settings::python_name;
-use crate::trial::learners;
-use pellucid::{Kind, Listed, Needs, Param, STEPS, Value, WRAPPERS, Wanted, Weighting, prepare};
+use crate::trial::{Everything, learners};
+use pellucid::prepare::{self, Wrapped};
+use pellucid::{Catalog, Kind, Learner, Listed, Needs, Param, STEPS, Value, WRAPPERS, Wanted, Weighting};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -14,20 +17,32 @@ pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         for entry in entries {
             let learner = (entry.make)();
             let dict = about(py, entry, kind, &learner.params())?;
-            needs(&dict, learner.needs())?;
+            abilities(&dict, &*learner)?;
             dict.set_item("points", prepare::takes_points(entry.name))?;
             dict.set_item("columns", prepare::speaks_of(entry.name))?;
-            dict.set_item("shaped", learner.sees_shapes())?;
-            dict.set_item("weighs_classes", learner.weighs_classes())?;
-            dict.set_item("random", learner.is_random())?;
-            dict.set_item("goes_on", learner.goes_on())?;
             all.append(dict)?;
         }
     }
     for entry in WRAPPERS {
-        all.append(about(py, entry, "wrapper", &(entry.make)().params())?)?;
+        let step = (entry.make)();
+        let dict = about(py, entry, "wrapper", &step.params())?;
+        let (usual, splits) = (step.usual(), step.splits_rows());
+        abilities(&dict, &Wrapped { step, learner: Everything.learner(usual).map_err(raise)? })?;
+        dict.set_item("points", true)?;
+        dict.set_item("columns", None::<&str>)?;
+        dict.set_item("usual", usual)?;
+        dict.set_item("splits", splits)?;
+        all.append(dict)?;
     }
     Ok(all)
+}
+
+/// What the learner that steps make asks of the data.
+#[pyfunction]
+pub fn asks<'py>(py: Python<'py>, steps: Vec<(String, Bound<'py, PyDict>)>) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    needs(&dict, learner(&steps)?.0.needs())?;
+    Ok(dict)
 }
 
 fn about<'py, T: ?Sized>(
@@ -46,6 +61,16 @@ fn about<'py, T: ?Sized>(
     let params: PyResult<Vec<_>> = params.iter().map(|p| param(py, p)).collect();
     dict.set_item("params", params?)?;
     Ok(dict)
+}
+
+/// What a learner needs and can do.
+fn abilities(dict: &Bound<'_, PyDict>, learner: &dyn Learner) -> PyResult<()> {
+    needs(dict, learner.needs())?;
+    dict.set_item("shaped", learner.sees_shapes())?;
+    dict.set_item("weighs_classes", learner.weighs_classes())?;
+    dict.set_item("random", learner.is_random())?;
+    dict.set_item("goes_on", learner.goes_on())?;
+    dict.set_item("portions", learner.learns_by_portions())
 }
 
 fn needs(dict: &Bound<'_, PyDict>, needs: Needs) -> PyResult<()> {

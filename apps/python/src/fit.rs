@@ -12,9 +12,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
 
-/// Makes a machine of data: machine, interrupt to be raised when it is stored (or None), notes.
+/// Makes a machine of data, or learns from a portion of them: machine, interrupt to be raised when it is stored (or
+/// None), notes.
 #[pyfunction]
-#[pyo3(signature = (steps, inputs, targets, weights, names, shape, start, limits))]
+#[pyo3(signature = (steps, inputs, targets, weights, names, shape, start, portion, limits))]
 #[allow(clippy::too_many_arguments, reason = "the border has no structs; one caller, in Python")]
 pub fn fit<'py>(
     py: Python<'py>,
@@ -25,6 +26,7 @@ pub fn fit<'py>(
     names: Option<Vec<String>>,
     shape: Option<Vec<usize>>,
     start: Option<PyRef<'py, Machine>>,
+    portion: bool,
     limits: Limits,
 ) -> PyResult<(Machine, Option<PyErr>, Vec<String>)> {
     let (learner, params) = learner(&steps)?;
@@ -36,7 +38,11 @@ pub fn fit<'py>(
         Dataset { inputs, targets: data::targets(targets.as_ref())?, features, weights, groups: None, prepared: false };
     let start = start.map(|machine| machine.fitted.machine.record());
     let Done { answer, interrupt, notes } = work(py, &limits, true, move |run| {
-        let fitted = learner.fit(&data, start.as_ref(), run).map_err(|e| renamed(e, &params))?;
+        let fitted = match portion {
+            true => learner.fit_portion(&data, start.as_ref(), run),
+            false => learner.fit(&data, start.as_ref(), run),
+        };
+        let fitted = fitted.map_err(|e| renamed(e, &params))?;
         drop(data);
         // A machine that keeps rows of the training data gets its own: the caller may change the array.
         match watched.iter().any(|held| held()) {

@@ -24,6 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<machine::Machine>()?;
     module.add_function(wrap_pyfunction!(describe::catalog, module)?)?;
+    module.add_function(wrap_pyfunction!(describe::asks, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(model::save, module)?)?;
     module.add_function(wrap_pyfunction!(model::load, module)?)?;

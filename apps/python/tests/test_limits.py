@@ -74,7 +74,7 @@ def test_fits_and_explanations_do_not_leak():
         for _ in range(100):
             once()
         before = resident()
-        for _ in range(300):
+        for _ in range(1000):
             once()
         print(before, resident())
         """

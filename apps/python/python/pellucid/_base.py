@@ -30,6 +30,17 @@ from ._options import limits, warn
 _OWN = ("class_weight", "warm_start", "random_state", "n_jobs")
 
 
+def seed(state):
+    """The number that a ``random_state`` stands for."""
+    if isinstance(state, (int, np.integer)) and not isinstance(state, bool):
+        if not 0 <= state < 2**64:
+            raise ValueError(f"random_state = {state}: must lie between 0 and 2**64 - 1")
+        return int(state)
+    if isinstance(state, np.random.Generator):
+        return int(state.integers(2**63))
+    return int(check_random_state(state).randint(2**31 - 1))
+
+
 class FitWarning(UserWarning):
     """Something the user should know of a fit: data left out, doubtful scales, limits met."""
 
@@ -71,10 +82,12 @@ class Estimator(BaseEstimator):
 
     def _inputs(self, X, y="no_validation", *, reset):
         """X (and y) as the compiled part takes them."""
+        X = _border.known_frame(X)
         if not self._entry["points"] or (self._entry["table"] and _border.is_typed(X)):
             return self._table(X, reset=reset), None
         X = self._flat(X, reset=reset)
         checks = dict(accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False)
+        checks["ensure_min_samples"] = 2 if reset and self._entry.get("splits") else 1
         if isinstance(y, str):
             return _border.points(validate_data(self, X, reset=reset, **checks)), None
         X, y = validate_data(self, X, y, reset=reset, y_numeric=self._entry["targets"] == "values", **checks)
@@ -128,23 +141,25 @@ class Estimator(BaseEstimator):
     def _steps(self):
         """The learner with its settings, for the compiled part."""
         own = {p["name"] for p in self._entry["params"]} - set(_OWN)
-        return [(self._entry["name"], {name: getattr(self, name) for name in own})]
+        before = vars(self).get("_before", [])
+        return [*before, (self._entry["name"], {name: getattr(self, name) for name in own})]
+
+    def _held_by(self, step, seed, holder):
+        """This estimator with a step before its learner that draws with a seed of its own."""
+        self._before = [step, *vars(self).get("_before", [])]
+        self._mixed = seed + vars(self).get("_mixed", 0)
+        both = {name: holder[name] or self._entry.get(name, False) for name in ("shaped", "splits")}
+        self._entry = {**self._entry, **_core.asks(self._steps()), **both}
+        return self
 
     def _seed(self):
-        if not self._entry["random"]:
-            return 0
-        state = self.random_state
-        if isinstance(state, (int, np.integer)) and not isinstance(state, bool):
-            if not 0 <= state < 2**64:
-                raise ValueError(f"random_state = {state}: must lie between 0 and 2**64 - 1")
-            return int(state)
-        if isinstance(state, np.random.Generator):
-            return int(state.integers(2**63))
-        return int(check_random_state(state).randint(2**31 - 1))
+        own = seed(self.random_state) if "random_state" in self.get_params(deep=False) else 0
+        # A step that draws and a learner that draws share one seed; 0 leaves the other as it is.
+        return (own + vars(self).get("_mixed", 0) * 1_000_003) % 2**64
 
-    def _learn(self, inputs, targets, weights):
+    def _learn(self, inputs, targets, weights, portion=False):
         start = None
-        if getattr(self, "warm_start", False):
+        if portion or getattr(self, "warm_start", False):
             start = vars(self).get("machine_")
         names = vars(self).get("feature_names_in_")
         names = None if names is None else [str(name) for name in names]
@@ -156,10 +171,11 @@ class Estimator(BaseEstimator):
             names,
             vars(self).get("_shape"),
             start,
+            portion,
             limits(self._seed(), self.n_jobs),
         )
         self.machine_ = machine
-        self._rows = _border.rows(inputs)
+        self._rows = _border.rows(inputs) + (self._rows if portion and start is not None else 0)
         self._preparation = []
         self.certificate_ = Certificate.of(machine)
         if "max_iter" in self.get_params(deep=False):
@@ -168,9 +184,13 @@ class Estimator(BaseEstimator):
             warn(text, FitWarning)
         for text in self.certificate_.warnings:
             warn(text, FitWarning)
-        if not self.certificate_.converged and not self.certificate_.interrupted:
+        if not (portion or self.certificate_.converged or self.certificate_.interrupted):
             warn(f"{type(self).__name__} did not converge; certificate_ says how far it is", ConvergenceWarning)
         return interrupt
+
+    def _begins(self, portion):
+        """Whether columns are learned anew: not where a portion follows others."""
+        return not portion or "machine_" not in vars(self)
 
     def _weights(self, sample_weight, inputs, y=None):
         rows = _border.rows(inputs)
@@ -194,6 +214,15 @@ class Estimator(BaseEstimator):
         extra = self.machine_.outputs["extra"]
         return scores[:, : scores.shape[1] - extra] if extra else scores
 
+    def details(self, X):
+        """What the machine says beside its predictions, by name: variances, p-values, ranks; empty for most."""
+        check_is_fitted(self)
+        outputs = self.machine_.outputs
+        extra = outputs["extra"]
+        if not extra:
+            return {}
+        columns = self._compute(X)[:, -extra:]
+        return {name: columns[:, i] for i, name in enumerate(outputs["names"][-extra:])}
 
     # -- explaining and storing
 
@@ -279,6 +308,24 @@ class Classifier(ClassifierMixin, Estimator):
         _finish(interrupt)
         return self
 
+    def _partial_fit(self, X, y, classes=None, sample_weight=None):
+        first = "machine_" not in vars(self)
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        inputs, y = self._inputs(X, y, reset=first)
+        check_classification_targets(y)
+        known = np.unique(classes) if first else self.classes_[self._columns]
+        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError(f"classes = {classes!r}: the earlier portions had {self.classes_!r}")
+        codes = _codes(known, y, "is not one of the classes")
+        weights = self._weights(sample_weight, inputs, y)
+        targets = ("classes", codes, [_class_name(c) for c in known])
+        interrupt = self._learn(inputs, targets, weights, portion=True)
+        if first:
+            self.classes_, self._columns = known, np.arange(len(known))
+        _finish(interrupt)
+        return self
+
     def _told_outputs(self):
         return list(self.classes_[self._columns])
 
@@ -325,6 +372,15 @@ class Classifier(ClassifierMixin, Estimator):
         return out
 
 
+def _codes(classes, y, strange):
+    """The place of each class of y among others; one that is not among them is refused."""
+    order = np.argsort(classes)
+    codes = order[np.searchsorted(classes, y, sorter=order).clip(max=len(classes) - 1)]
+    if (classes[codes] != y).any():
+        raise ValueError(f"y: the class {y[classes[codes] != y][0]!r} {strange}")
+    return codes.astype(np.uint32)
+
+
 def _class_name(value):
     """A class as it is stored: numbers in their shortest form."""
     if isinstance(value, (float, np.floating)) and value == int(value):
@@ -335,12 +391,15 @@ def _class_name(value):
 class Regressor(RegressorMixin, Estimator):
     """A learner that gives values."""
 
-    def _fit(self, X, y, sample_weight=None):
-        inputs, y = self._inputs(X, y, reset=True)
+    def _fit(self, X, y, sample_weight=None, portion=False):
+        inputs, y = self._inputs(X, y, reset=self._begins(portion))
         y = np.ascontiguousarray(y, dtype=np.float64)
         weights = self._weights(sample_weight, inputs)
-        _finish(self._learn(inputs, ("values", y, ["y"]), weights))
+        _finish(self._learn(inputs, ("values", y, ["y"]), weights, portion))
         return self
+
+    def _partial_fit(self, X, y, sample_weight=None):
+        return self._fit(X, y, sample_weight, portion=True)
 
     def predict(self, X):
         """The value of each row."""
@@ -349,16 +408,19 @@ class Regressor(RegressorMixin, Estimator):
 
 
 class _Unsupervised(Estimator):
-    def _fit_rows(self, X, sample_weight=None):
-        inputs, _ = self._inputs(X, reset=True)
-        return inputs, self._learn(inputs, None, self._weights(sample_weight, inputs))
+    def _fit_rows(self, X, sample_weight=None, portion=False):
+        inputs, _ = self._inputs(X, reset=self._begins(portion))
+        return inputs, self._learn(inputs, None, self._weights(sample_weight, inputs), portion)
+
+    def _partial_fit(self, X, y=None, sample_weight=None):
+        return self._fit(X, y, sample_weight, portion=True)
 
 
 class Clusterer(ClusterMixin, _Unsupervised):
     """A learner that gives groups that were not known before."""
 
-    def _fit(self, X, y=None, sample_weight=None):
-        inputs, interrupt = self._fit_rows(X, sample_weight)
+    def _fit(self, X, y=None, sample_weight=None, portion=False):
+        inputs, interrupt = self._fit_rows(X, sample_weight, portion)
         found = self.machine_.attributes().get("labels_")
         if found is not None:
             labels = _border.array(found)
@@ -382,8 +444,8 @@ class Density(DensityMixin, _Unsupervised):
         tags.classifier_tags = ClassifierTags()
         return tags
 
-    def _fit(self, X, y=None, sample_weight=None):
-        _, interrupt = self._fit_rows(X, sample_weight)
+    def _fit(self, X, y=None, sample_weight=None, portion=False):
+        _, interrupt = self._fit_rows(X, sample_weight, portion)
         _finish(interrupt)
         return self
 
@@ -416,8 +478,8 @@ class Detector(OutlierMixin, _Unsupervised):
     #: Scores are above 0 for normal rows.
     offset_ = 0.0
 
-    def _fit(self, X, y=None, sample_weight=None):
-        _, interrupt = self._fit_rows(X, sample_weight)
+    def _fit(self, X, y=None, sample_weight=None, portion=False):
+        _, interrupt = self._fit_rows(X, sample_weight, portion)
         _finish(interrupt)
         return self
 
@@ -440,13 +502,13 @@ class Detector(OutlierMixin, _Unsupervised):
 class Transformer(TransformerMixin, _Unsupervised):
     """A learner that gives other columns."""
 
-    def _fit(self, X, y=None, sample_weight=None):
+    def _fit(self, X, y=None, sample_weight=None, portion=False):
         if self._entry["targets"] == "nothing":
-            _, interrupt = self._fit_rows(X, sample_weight)
+            _, interrupt = self._fit_rows(X, sample_weight, portion)
         else:
-            inputs, y = self._inputs(X, y, reset=True)
+            inputs, y = self._inputs(X, y, reset=self._begins(portion))
             weights = self._weights(sample_weight, inputs)
-            interrupt = self._learn(inputs, self._targets(y), weights)
+            interrupt = self._learn(inputs, self._targets(y), weights, portion)
         _finish(interrupt)
         return self
 

@@ -24,7 +24,18 @@ def points(X):
 
 def is_frame(X):
     """Whether X has named columns of possibly different types (pandas, polars, Arrow)."""
-    return hasattr(X, "columns") and (hasattr(X, "__dataframe__") or hasattr(X, "iloc") or hasattr(X, "column_names"))
+    return hasattr(X, "columns") and any(hasattr(X, name) for name in ("iloc", "column_names", "get_column"))
+
+
+def known_frame(X):
+    """A frame of polars or Arrow as one of pandas, whose names every scikit-learn keeps; as it is without pandas."""
+    if not is_frame(X) or hasattr(X, "iloc"):
+        return X
+    try:
+        import pandas as pd
+    except ImportError:
+        return X
+    return pd.DataFrame({name: _values(column) for name, column in frame_columns(X)})
 
 
 def frame_columns(X):

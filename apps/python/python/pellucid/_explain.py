@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sp
 
-from . import _border, _core
+from . import _border, _core, _wrap
 
 _PREFIX = itertools.count()
 
@@ -148,6 +148,5 @@ def explain(model, X, method=None, output=None, **settings):
 def methods(model):
     """The methods that fit a model (estimator, path or bytes), with what each is."""
     model = _model(model)
-    if hasattr(model, "steps"):
-        model = model[-1]
+    model = _wrap.plain(model[-1] if hasattr(model, "steps") else model)
     return {word: about for word, about, why_not in _core.methods(model.machine_) if why_not is None}

@@ -7,7 +7,7 @@ import os
 import numpy as np
 from sklearn.utils import Bunch
 
-from . import _base, _border, _core, _make
+from . import _base, _border, _core, _make, _wrap
 from ._options import limits, warn
 
 _MEANINGS = {"classes": "classifier", "values": "regressor", "outlier": "detector", "features": "transformer"}
@@ -20,6 +20,7 @@ def save(model, path):
     cannot hold is an error or a warning.
     """
     _base.check_is_fitted(model)
+    model = _wrap.plain(model)
     for note in _core.save(model.machine_, model._story(), os.fspath(path), limits(0, model.n_jobs)):
         warn(note, _base.FitWarning)
 
@@ -107,7 +108,7 @@ def _unknown(name, role):
     return dict(
         name=name, kind="loaded", family="loaded", summary="a model from a file", python=[], params=[], targets=targets,
         least_classes=0, table=False, missing=True, weights=None, points=True, columns=None, shaped=False,
-        weighs_classes=False, random=False, goes_on=False,
+        weighs_classes=False, random=False, goes_on=False, portions=False,
     )  # fmt: skip
 
 

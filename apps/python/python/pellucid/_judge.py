@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from . import _base, _core
+from . import _base, _core, _wrap
 from ._options import limits
 
 
@@ -17,13 +17,8 @@ def _rows(model, X, y, reset):
     y = np.asarray(y)
     if isinstance(model, _base.Classifier):
         classes = np.unique(y) if reset else model.classes_[model._columns]
-        order = np.argsort(classes)
-        place = np.searchsorted(classes, y, sorter=order).clip(max=len(classes) - 1)
-        codes = order[place]
-        if (classes[codes] != y).any():
-            strange = y[classes[codes] != y][0]
-            raise ValueError(f"y: the class {strange!r} was not seen in training")
-        targets = ("classes", codes.astype(np.uint32), [_base._class_name(c) for c in classes])
+        codes = _base._codes(classes, y, "was not seen in training")
+        targets = ("classes", codes, [_base._class_name(c) for c in classes])
     elif isinstance(model, _base.Regressor):
         targets = ("values", np.ascontiguousarray(y, dtype=np.float64), ["y"])
     else:
@@ -39,6 +34,7 @@ def report(model, X, y, path=None):
     Writes it to ``path`` if given, and gives its text.
     """
     _base.check_is_fitted(model)
+    model = _wrap.plain(model)
     path = None if path is None else os.fspath(path)
     rows = _rows(model, X, y, reset=False)
     return _core.report(model.machine_, model._story(), rows, "the rows given", path, limits(0, model.n_jobs))
@@ -73,13 +69,14 @@ def compare(models, X, y, *, folds=5, repeats=1, measure=None, path=None, random
     named, first = [], None
     for name, model in models.items():
         parts = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+        parts = [_wrap.plain(clone(part)) for part in parts]
         for part in parts:
             if not isinstance(part, _base.Estimator):
                 raise TypeError(f"{name}: {type(part).__name__} is no estimator of Pellucid")
         role = isinstance(parts[-1], _base.Classifier)
         if first is not None and role != isinstance(first, _base.Classifier):
             raise ValueError("models must all be classifiers or all be regressors")
-        first = clone(parts[-1]) if first is None else first
+        first = parts[-1] if first is None else first
         named.append((str(name), [step for part in parts for step in part._steps()]))
     if first is None:
         raise ValueError("models: expected at least 1, found 0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _base, _core
+from . import _base, _core, _wrap
 
 _ROLES = {
     "classifier": _base.Classifier,
@@ -11,6 +11,7 @@ _ROLES = {
     "density": _base.Density,
     "detector": _base.Detector,
     "transformer": _base.Transformer,
+    "wrapper": _wrap.Wrapper,
 }
 
 
@@ -27,17 +28,22 @@ def classes():
 def settings(entry, role):
     """The settings of a class: name, default, and what is said of it."""
     own = []
+    if role == "wrapper":
+        text = f"The estimator that is held; None: ``{entry['usual']}``."
+        own.append(("estimator", None, ("estimator of Pellucid", text)))
     for p in entry["params"]:
         if p["name"] != "class_weight":
             own.append((p["name"], default(p), about(p)))
     if role == "classifier" and entry["weighs_classes"]:
         text = "Weights of classes: 'balanced', or a dict from class to weight; None: all count the same."
         own.append(("class_weight", None, ("dict or 'balanced'", text)))
-    if entry["goes_on"]:
+    if entry["goes_on"] and role != "wrapper":
         own.append(("warm_start", False, ("bool", "Whether a fit goes on from the machine of the last one.")))
     if entry["random"]:
         text = "The seed: the same seed and data give the same machine. None draws one."
         own.append(("random_state", 0, ("int, RandomState or None", text)))
+    if role == "wrapper":
+        return own
     text = "How many threads work; None and -1: all cores. Results do not depend on it."
     own.append(("n_jobs", None, ("int", text)))
     return own
@@ -74,8 +80,12 @@ def make(entry, role, name):
         "__doc__": document(entry, own),
         "__module__": "pellucid",
         "__init__": initialiser(name, own),
-        "fit": fitter(entry, role, name),
     }
+    if role == "wrapper":
+        return type(name, (base,), namespace)
+    namespace["fit"] = method(name, "fit", *fit_arguments(entry))
+    if entry["portions"]:
+        namespace["partial_fit"] = method(name, "partial_fit", *portion_arguments(entry, role))
     return type(name, (base,), namespace)
 
 
@@ -94,33 +104,31 @@ def initialiser(name, own):
     return function
 
 
-def fitter(entry, role, name):
-    """A ``fit`` that takes what the learner needs, and weights where they count."""
+def method(owner, name, arguments, document):
+    """A method that hands its arguments to the one of the role, which has the same name after an underscore."""
+    given = ", ".join(argument.split("=")[0] for argument in arguments)
+    scope = {}
+    exec(f"def {name}(self, {', '.join(arguments)}):\n    return self._{name}({given})", scope)
+    made = scope[name]
+    made.__doc__, made.__qualname__, made.__module__ = document, f"{owner}.{name}", "pellucid"
+    return made
+
+
+def fit_arguments(entry):
+    """What ``fit`` takes: what the learner needs, and weights where they count."""
     needed = entry["targets"] != "nothing"
-    if entry["weights"] and needed:
+    arguments = ["X", "y" if needed else "y=None"] + ["sample_weight=None"] * bool(entry["weights"])
+    return arguments, "Makes a machine of the rows of X" + (" and their targets y." if needed else "; y is not looked at.")
 
-        def fit(self, X, y, sample_weight=None):
-            return self._fit(X, y, sample_weight)
 
-    elif entry["weights"]:
-
-        def fit(self, X, y=None, sample_weight=None):
-            return self._fit(X, y, sample_weight)
-
-    elif needed:
-
-        def fit(self, X, y):
-            return self._fit(X, y)
-
-    else:
-
-        def fit(self, X, y=None):
-            return self._fit(X, y)
-
-    fit.__doc__ = "Makes a machine of the rows of X" + (" and their targets y." if needed else "; y is not looked at.")
-    fit.__qualname__ = f"{name}.fit"
-    fit.__module__ = "pellucid"
-    return fit
+def portion_arguments(entry, role):
+    """What ``partial_fit`` takes: what ``fit`` does, and all classes, of which a portion may lack some."""
+    arguments, _ = fit_arguments(entry)
+    document = "Goes on with one pass over the rows of X, one portion of many."
+    if role == "classifier":
+        arguments.insert(2, "classes=None")
+        document += " The first call must name all classes."
+    return arguments, document
 
 
 def document(entry, own):
