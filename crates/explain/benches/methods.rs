@@ -1,15 +1,20 @@
 //! Explanation methods on two networks: prints `net method threads ms set-up` with milliseconds an image (a run of the
 //! network included) of the fastest of some rounds, and the milliseconds that binding the rules took.
 //!
+//! After the name of the network: threads, steps, and the name of the only method to be timed. With `IMAGES=512` in the
+//! environment three methods are asked for so many images instead: seconds until the first eight are told beyond what
+//! eight take later (set-up: rules bound, weights made ready), seconds for all, and the most memory that was used.
+//!
 //! The networks are those of the rivals' script: `vgg` (eleven layers, 3 x 224 x 224, 1000 outputs) and `cnn` (28 x 28,
 //! ten outputs), single precision, drawn weights, eight images. `benches/run explain` runs this beside them.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use base::graph::*;
-use base::{Run, Seed};
-use network::Network;
+use base::{Features, Outputs, Points, Run, Seed};
+use network::{Network, NetworkMachine};
 use pellucid_explain::composites::{Basis, begun_by, everywhere, gradients, layered};
-use pellucid_explain::{Begin, Composite, Given, LinearRule, RectifyRule, Walker};
+use pellucid_explain::rivals::{Noise, Steps, integrated_gradients, smooth_grad};
+use pellucid_explain::{Begin, Composite, Given, LinearRule, RectifyRule, ScoreOf, Smoothed, Walker};
 use std::time::Instant;
 
 const BATCH: usize = 8;
@@ -99,33 +104,38 @@ fn network(name: &str) -> (Network, Tensor) {
     (Network::new(l.draft.graph(l.at).unwrap()), drawn(&shape, 1.0, 99))
 }
 
+/// The most memory this process used, in MB; 0 where the system does not tell.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    line.and_then(|l| l.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) / 1024
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let [name, rest @ ..] = &words[..] else { return println!("methods: name vgg or cnn, then the number of threads") };
     let threads = rest.first().and_then(|w| w.parse().ok()).unwrap_or(1);
     let steps: usize = rest.get(1).and_then(|w| w.parse().ok()).unwrap_or(32);
+    let only = rest.get(2);
     let run = Run { threads, ..Run::quiet(1) };
     let (network, x) = network(name);
     let (basis, e) = (Basis::default(), 1e-6);
     let epsilon = || LinearRule::epsilon(e);
     let bounds = || LinearRule::z_box(Given::Fixed(vec![-3.0]), Given::Fixed(vec![3.0]), e);
     let plus = || layered(epsilon(), LinearRule::z_plus(true, e), basis);
-    let methods: Vec<(&str, Composite, Begin, usize)> = vec![
-        ("gradient", gradients(None), Begin::One, 1),
-        ("guided_backprop", gradients(Some(RectifyRule { guided: true })), Begin::One, 1),
-        ("deconv", gradients(Some(RectifyRule { guided: false })), Begin::One, 1),
-        ("integrated_gradients", gradients(None), Begin::One, steps),
-        ("smoothgrad", gradients(None), Begin::One, steps),
-        ("lrp_epsilon", everywhere(epsilon(), basis), Begin::Score, 1),
-        ("lrp_composite_eps_plus_flat", begun_by(LinearRule::flat(e), true, plus()), Begin::Score, 1),
+    let methods: Vec<(&str, Composite, Begin)> = vec![
+        ("gradient", gradients(None), Begin::One),
+        ("guided_backprop", gradients(Some(RectifyRule { guided: true })), Begin::One),
+        ("deconv", gradients(Some(RectifyRule { guided: false })), Begin::One),
+        ("lrp_epsilon", everywhere(epsilon(), basis), Begin::Score),
+        ("lrp_composite_eps_plus_flat", begun_by(LinearRule::flat(e), true, plus()), Begin::Score),
         (
             "lrp_composite_eps_gamma_box",
             begun_by(bounds(), false, layered(epsilon(), LinearRule::gamma(0.25, e), basis)),
             Begin::Score,
-            1,
         ),
-        ("lrp_alpha2beta1", layered(epsilon(), LinearRule::alpha_beta(2.0, 1.0, e), basis), Begin::Score, 1),
-        ("deep_taylor_zplus", everywhere(LinearRule::z_plus(true, e), basis), Begin::Score, 1),
+        ("lrp_alpha2beta1", layered(epsilon(), LinearRule::alpha_beta(2.0, 1.0, e), basis), Begin::Score),
+        ("deep_taylor_zplus", everywhere(LinearRule::z_plus(true, e), basis), Begin::Score),
     ];
     let rounds = if name == "vgg" { 3 } else { 10 };
     let best = |f: &mut dyn FnMut()| {
@@ -138,21 +148,60 @@ fn main() {
         (0..rounds).map(time).fold(f64::INFINITY, f64::min) * 1e3 / BATCH as f64
     };
     let input = std::slice::from_ref(&x);
+    if let Some(images) = std::env::var("IMAGES").ok().and_then(|w| w.parse::<usize>().ok()) {
+        let asked = ["deconv", "lrp_epsilon", "lrp_alpha2beta1"];
+        for (method, composite, begin) in methods.into_iter().filter(|m| asked.contains(&m.0)) {
+            let mut taken = vec![];
+            let clock = Instant::now();
+            let start = network.graph().outputs()[0].1;
+            let walker = Walker::new(&network, start, &[Source::Input(0)], &composite).unwrap();
+            for _ in 0..images.div_ceil(BATCH) {
+                let tape = network.tape(input, &run).unwrap();
+                drop(walker.walk(&tape, &[0; BATCH], begin, &run).unwrap());
+                taken.push(clock.elapsed().as_secs_f64());
+            }
+            let later = taken.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+            let (setup, all) = ((taken[0] - later).max(0.0), taken[taken.len() - 1]);
+            println!(
+                "{name} {method} threads {threads}: {images} images {all:.2} s, set-up {setup:.3} s, peak {} MB",
+                peak()
+            );
+        }
+        return;
+    }
     let forward = best(&mut || drop(network.run(input, &run).unwrap()));
     println!("{name} forward {threads} {forward:.3} 0");
     let start = network.graph().outputs()[0].1;
-    for (method, composite, begin, repeats) in methods {
+    for (method, composite, begin) in methods.into_iter().filter(|m| only.is_none_or(|o| o == m.0)) {
         let clock = Instant::now();
         let walker = Walker::new(&network, start, &[Source::Input(0)], &composite).unwrap();
         let made = clock.elapsed().as_secs_f64() * 1e3;
-        // Along a way or over noisy copies it is the same work as often; once is enough to time the large network.
-        let once = if name == "vgg" { 1 } else { repeats };
         let taken = best(&mut || {
-            for _ in 0..once {
-                let tape = network.tape(input, &run).unwrap();
-                drop(walker.walk(&tape, &[0; BATCH], begin, &run).unwrap());
-            }
+            let tape = network.tape(input, &run).unwrap();
+            drop(walker.walk(&tape, &[0; BATCH], begin, &run).unwrap());
         });
-        println!("{name} {method} {threads} {:.3} {made:.1}", taken * repeats as f64 / once as f64);
+        println!("{name} {method} {threads} {taken:.3} {made:.1}");
+    }
+    // What asks for many gradients is timed as it is asked for, rows in double precision included.
+    let (columns, width) = (x.numbers().len() / BATCH, if name == "vgg" { 1000 } else { 10 });
+    let graph = network.graph().clone();
+    let shape = base::Shape::Image { height: x.shape()[2], width: x.shape()[3], channels: x.shape()[1] };
+    let names: Vec<String> = (0..width).map(|i| i.to_string()).collect();
+    let machine =
+        NetworkMachine::new(graph, Features::unnamed(columns).shaped(shape).unwrap(), Outputs::values(names.into()));
+    let machine = machine.unwrap();
+    let score = ScoreOf::new(&machine, 0).unwrap();
+    let points = Points::dense(x.to_f64(), BATCH, columns).unwrap();
+    let wanted = |method: &str| only.is_none_or(|o| o == method);
+    if wanted("integrated_gradients") {
+        let reference = vec![0.0; columns];
+        let exactly = Steps { tolerance: 0.0, most: steps };
+        let taken = best(&mut || drop(integrated_gradients(&score, &points, &reference, exactly, &run).unwrap()));
+        println!("{name} integrated_gradients {threads} {taken:.3} 0");
+    }
+    if wanted("smoothgrad") {
+        let noise = Noise { share: 0.1, copies: steps, of: Smoothed::Plain };
+        let taken = best(&mut || drop(smooth_grad(&score, &points, noise, &run).unwrap()));
+        println!("{name} smoothgrad {threads} {taken:.3} 0");
     }
 }

@@ -6,8 +6,9 @@ use crate::machine::{ScoreOf, Scored};
 use crate::method::{Method, Needs};
 use crate::net::{NO_NETWORK, Net, graph_of};
 use crate::rivals::{self, Absent, Gaussian, Groups, Local, Noise, Roots, Steps};
+use crate::segments::to_unit;
 use crate::support::by_support;
-use crate::tuning::Tuning;
+use crate::tuning::{Pieces, Tuning};
 use crate::{grad_cam, networks};
 use base::{Error, Inputs, Machine, Meaning, Points, Relevance, Result, Run, Shape};
 
@@ -40,6 +41,17 @@ pub struct Means<'a> {
     pub background: Option<&'a Inputs>,
 }
 
+/// Which output of each row is explained.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Wanted<'a> {
+    /// The class that is predicted, the outlierness of a detector, the first column of others.
+    Usual,
+    /// This one.
+    One(usize),
+    /// Each row its own.
+    Each(&'a [usize]),
+}
+
 /// What is answered.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -68,7 +80,7 @@ pub fn fitting(machine: &dyn Machine) -> Vec<Fits> {
 }
 
 /// Why a method does not fit a machine; none if it does.
-fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
+pub(crate) fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
     let inner = parts.machine();
     let run = Run::quiet(0);
     let density = inner.density().is_some();
@@ -105,7 +117,7 @@ fn picture(parts: &Explained<'_>) -> Option<Shape> {
 }
 
 /// What the machine's own inputs make together.
-fn shape(parts: &Explained<'_>) -> Option<Shape> {
+pub(crate) fn shape(parts: &Explained<'_>) -> Option<Shape> {
     let told = || parts.origin().ok().and_then(|(o, _)| o.features.shape());
     parts.machine().inputs().shape().or_else(told)
 }
@@ -127,55 +139,124 @@ pub fn explain_with(
     means: &Means<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
+    let method = question.method.unwrap_or_else(|| suited(machine));
+    let mut all = explain_many(machine, inputs, (&[method], question.output), means, run)?;
+    all.swap_remove(0)
+}
+
+/// The method that suits a machine best.
+pub fn suited(machine: &dyn Machine) -> Method {
     let parts = split(machine);
-    let inner = parts.machine();
-    let method = match question.method {
-        Some(method) => match why_not(&parts, method) {
-            None => method,
-            Some(why) => {
-                return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
-            }
-        },
-        None => {
-            let best = [Method::Dtd, Method::IntegratedGradients, Method::Support, Method::Occlusion];
-            best.into_iter().find(|m| why_not(&parts, *m).is_none()).unwrap_or(Method::Occlusion)
-        }
-    };
+    let best = [Method::Dtd, Method::IntegratedGradients, Method::Support, Method::Occlusion];
+    best.into_iter().find(|m| why_not(&parts, *m).is_none()).unwrap_or(Method::Occlusion)
+}
+
+/// The answers of several methods to the same question, in their order; what one of them cannot answer is no matter for the
+/// others. Rows are prepared and predicted once, and methods that walk through a network share its runs.
+pub fn explain_many(
+    machine: &dyn Machine,
+    inputs: &Inputs,
+    (methods, output): (&[Method], Option<usize>),
+    means: &Means<'_>,
+    run: &Run<'_>,
+) -> Result<Vec<Result<Answer>>> {
+    let parts = split(machine);
     let points = parts.prepare(inputs, run)?;
-    let background = match means.background {
-        Some(rows) => some_rows(&parts.prepare(&first_rows(rows)?, run)?)?,
-        None => some_rows(&points)?,
+    let background = means.background.map(|rows| parts.prepare(&first_rows(rows)?, run)).transpose()?;
+    let refused: Vec<Option<String>> = methods.iter().map(|m| why_not(&parts, *m)).collect();
+    let fitting = || methods.iter().zip(&refused).filter(|(_, why)| why.is_none()).map(|(m, _)| *m);
+    let one_number = |m: Method| output.is_none() && parts.machine().density().is_some() && tells_one_number(m);
+    let outputs = match fitting().any(|m| !one_number(m)) {
+        true => outputs_of(parts.machine(), &points, output.map_or(Wanted::Usual, Wanted::One), run)?,
+        false => vec![0; points.len()],
     };
-    let own = means.background.is_none();
-    let asked = Asked {
-        parts: &parts,
-        machine: inner,
-        points: &points,
-        method,
-        tuning: &means.tuning,
-        background: &background,
-        own,
-    };
-    let (direct, outputs) = match (inner.density(), question.output) {
-        // Outlierness is one number, whatever the columns are.
-        (Some(density), None) if !method.walks() && method.needs() != Needs::LastConvolution => {
-            let detector = OneClass::new(&density, run)?;
-            (asked.of_detector(&detector, run)?, vec![0; points.len()])
+    let walks: Vec<Method> = fitting().filter(|m| m.walks()).collect();
+    let walked = match walks.is_empty() {
+        true => vec![],
+        false => {
+            let learned = (&means.tuning, &some_rows(background.as_ref().unwrap_or(&points))?);
+            networks::explain(parts.machine(), &points, &outputs, &walks, learned, run)?
         }
-        (_, output) => asked.of_outputs(output, run)?,
     };
+    let mut walked = walked.into_iter();
     let (origin, note) = parts.origin()?;
-    if method == Method::Sobel {
-        let direct = rivals::sobel(&points, origin.features.shape())?;
-        return Ok(Answer { relevance: direct.told_by(&origin)?, direct, points, outputs, note });
+    let mut answer = |(method, why): (&Method, &Option<String>)| {
+        let method = *method;
+        if let Some(why) = why {
+            return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
+        }
+        let (direct, outputs) = if method.walks() {
+            let told = walked.next().ok_or_else(|| Error::size("walks", walks.len(), "fewer"))?;
+            (told?, outputs.clone())
+        } else {
+            let wanted = if one_number(method) { Wanted::Usual } else { Wanted::Each(&outputs) };
+            explain_points(&parts, &points, (method, &means.tuning), background.as_ref(), wanted, run)?
+        };
+        let (relevance, note) = match method.of_support() {
+            true => (direct.clone(), None),
+            false => (direct.told_by(&origin)?, note.clone()),
+        };
+        Ok(Answer { relevance, direct, points: points.clone(), outputs, note })
+    };
+    Ok(methods.iter().zip(&refused).map(&mut answer).collect())
+}
+
+/// Explains rows that are prepared, in the machine's own columns, by a method that fits it.
+pub(crate) fn explain_points(
+    parts: &Explained<'_>,
+    points: &Points,
+    (method, tuning): (Method, &Tuning),
+    background: Option<&Points>,
+    wanted: Wanted<'_>,
+    run: &Run<'_>,
+) -> Result<(Relevance, Vec<usize>)> {
+    let machine = parts.machine();
+    let own = background.is_none();
+    let background = some_rows(background.unwrap_or(points))?;
+    if let (Some(density), Wanted::Usual, true) = (machine.density(), wanted, tells_one_number(method)) {
+        let asked = Asked { parts, machine, points, method, tuning, background: &background, own };
+        return Ok((asked.of_detector(&OneClass::new(&density, run)?, run)?, vec![0; points.len()]));
     }
-    let relevance = if method.of_support() { direct.clone() } else { direct.told_by(&origin)? };
-    let note = if method.of_support() { None } else { note };
-    Ok(Answer { relevance, direct, points, outputs, note })
+    let outputs = outputs_of(machine, points, wanted, run)?;
+    if method == Method::Sobel {
+        // Edges are of the picture, whatever the machine is.
+        return Ok((rivals::sobel(points, shape(parts))?, outputs));
+    }
+    if method.walks() {
+        let mut told = networks::explain(machine, points, &outputs, &[method], (tuning, &background), run)?;
+        return Ok((told.swap_remove(0)?, outputs));
+    }
+    let asked = Asked { parts, machine, points, method, tuning, background: &background, own };
+    Ok((asked.of_outputs(&outputs, run)?, outputs))
+}
+
+/// Whether a method tells a detector's outlierness, which is one number, whatever the columns are.
+fn tells_one_number(method: Method) -> bool {
+    !method.walks() && method.needs() != Needs::LastConvolution && method != Method::Sobel
+}
+
+/// Which output is explained in each row.
+fn outputs_of(machine: &dyn Machine, points: &Points, wanted: Wanted<'_>, run: &Run<'_>) -> Result<Vec<usize>> {
+    let rows = points.len();
+    let outputs = match wanted {
+        Wanted::One(output) => vec![output; rows],
+        Wanted::Each(outputs) if outputs.len() == rows => outputs.to_vec(),
+        Wanted::Each(outputs) => return Err(Error::size("outputs to explain, one a row", rows, outputs.len())),
+        Wanted::Usual if classes(machine) => {
+            let prediction = base::Prediction::of(machine, &Inputs::Points(points.clone()), run)?;
+            prediction.classes(run)?.into_iter().map(|c| c as usize).collect()
+        }
+        Wanted::Usual => vec![0; rows],
+    };
+    let width = machine.outputs().names.len();
+    match outputs.iter().find(|o| **o >= width) {
+        Some(output) => Err(Error::size("output to explain", format!("below {width}"), output)),
+        None => Ok(outputs),
+    }
 }
 
 /// The first rows of a background, so that no more are prepared than are looked at.
-fn first_rows(inputs: &Inputs) -> Result<Inputs> {
+pub(crate) fn first_rows(inputs: &Inputs) -> Result<Inputs> {
     let count = inputs.len();
     match count > BACKGROUND {
         // Evenly over the data, which may be in the order of its classes.
@@ -226,34 +307,18 @@ impl Asked<'_> {
     }
 
     /// Outputs of the machine, each row's own.
-    fn of_outputs(&self, output: Option<usize>, run: &Run<'_>) -> Result<(Relevance, Vec<usize>)> {
-        let (machine, points) = (self.machine, self.points);
-        let width = machine.outputs().names.len();
-        let outputs: Vec<usize> = match output {
-            Some(output) if output >= width => {
-                return Err(Error::size("output to explain", format!("below {width}"), output));
-            }
-            Some(output) => vec![output; points.len()],
-            None if classes(machine) => {
-                let prediction = base::Prediction::of(machine, &Inputs::Points(points.clone()), run)?;
-                prediction.classes(run)?.into_iter().map(|c| c as usize).collect()
-            }
-            None => vec![0; points.len()],
-        };
-        if self.method.walks() {
-            let told = networks::explain(machine, points, &outputs, self.method, self.tuning, self.background, run)?;
-            return Ok((told, outputs));
-        }
+    fn of_outputs(&self, outputs: &[usize], run: &Run<'_>) -> Result<Relevance> {
+        let points = self.points;
         if self.method.needs() == Needs::LastConvolution {
-            let net = Net::of(machine, true, run)?;
-            return Ok((grad_cam::grad_cam(&net, points, &outputs, shape(self.parts), run)?, outputs));
+            let net = Net::of(self.machine, true, run)?;
+            return grad_cam::grad_cam(&net, points, outputs, shape(self.parts), run);
         }
-        let mut distinct = outputs.clone();
+        let mut distinct = outputs.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
         if let [] | [_] = distinct[..] {
             let output = distinct.first().copied().unwrap_or(0);
-            return Ok((self.of_output(points, output, run)?, outputs));
+            return self.of_output(points, output, run);
         }
         // Rows of one output together, then back in their order.
         let mut rows: Vec<Vec<f64>> = vec![vec![]; points.len()];
@@ -270,9 +335,7 @@ impl Asked<'_> {
             like = Some(relevance);
         }
         let like = like.ok_or_else(|| Error::size("rows to explain", "at least 1", 0))?;
-        let relevance =
-            Relevance { values: Points::from_rows(&rows)?, balance: balances.into_iter().collect(), ..like };
-        Ok((relevance, outputs))
+        Ok(Relevance { values: Points::from_rows(&rows)?, balance: balances.into_iter().collect(), ..like })
     }
 
     fn of_output(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {
@@ -327,12 +390,10 @@ impl Asked<'_> {
             }
             Method::Lime => {
                 let how = Local { samples: t.samples, width: t.width, ridge: t.ridge };
-                let absent = Absent { groups: &groups(), instead: &self.reference()? };
-                rivals::lime(score, points, &absent, how, run)
+                self.in_pieces(points, run, |rows, absent| rivals::lime(score, rows, absent, how, run))
             }
             Method::KernelShap => {
-                let absent = Absent { groups: &groups(), instead: &self.reference()? };
-                rivals::kernel_shap(score, points, &absent, t.samples, run)
+                self.in_pieces(points, run, |rows, absent| rivals::kernel_shap(score, rows, absent, t.samples, run))
             }
             Method::Shapley => {
                 let absent = Absent { groups: &groups(), instead: &self.reference()? };
@@ -347,12 +408,56 @@ impl Asked<'_> {
         }
     }
 
+    /// Explains rows whose pieces are the same together, and pictures cut into segments one by one.
+    fn in_pieces(
+        &self,
+        points: &Points,
+        run: &Run<'_>,
+        explain: impl Fn(&Points, &Absent<'_>) -> Result<Relevance>,
+    ) -> Result<Relevance> {
+        let (t, instead) = (self.tuning, self.reference()?);
+        let wanted = t.pieces == Pieces::Segments || (t.pieces == Pieces::Auto && self.method == Method::Lime);
+        let Some(Shape::Image { height, width, channels }) = picture(self.parts).filter(|_| wanted) else {
+            let groups = Groups::new(points.columns(), shape(self.parts), t.patch);
+            return explain(points, &Absent { groups: &groups, instead: &instead });
+        };
+        let how = t.segments((height, width));
+        let mut all: Option<Relevance> = None;
+        let mut rows = vec![];
+        for i in 0..points.len() {
+            let row = points.slice(i..i + 1);
+            let pixels = to_unit(&self.as_seen(&row, run)?);
+            let groups = Groups::of_segments(&how.cut(&pixels, (height, width, channels), run)?, channels);
+            let told = explain(&row, &Absent { groups: &groups, instead: &instead })?;
+            rows.extend_from_slice(&told.values.to_dense(&run.memory)?);
+            all = Some(match all {
+                None => told,
+                Some(mut before) => {
+                    before.balance = before.balance.zip(told.balance).map(|(a, b)| [a, b].concat());
+                    before
+                }
+            });
+        }
+        let all = all.ok_or_else(|| Error::size("rows to explain", "at least 1", 0))?;
+        Ok(Relevance { values: Points::dense(rows, points.len(), points.columns())?, ..all })
+    }
+
+    /// A row before the preparation, where that has as many numbers; else as the machine takes it.
+    fn as_seen(&self, row: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
+        let before = match self.parts.restore(row)? {
+            Some(Inputs::Points(points)) if points.columns() == row.columns() => points,
+            _ => row.clone(),
+        };
+        Ok(before.to_dense(&run.memory)?.to_vec())
+    }
+
     /// What absent inputs are replaced by.
     fn reference(&self) -> Result<Vec<f64>> {
         let d = self.points.columns();
         match &self.tuning.reference[..] {
-            // Rows explained do not stand in for data: an explanation must not depend on what else is asked.
-            [] if self.own || self.background.is_empty() => Ok(vec![0.0; d]),
+            // Rows explained do not stand in for data: an explanation must not depend on what else is asked, and one
+            // row is no mean, or nothing would be hidden in it.
+            [] if self.own || self.background.len() < 2 => Ok(vec![0.0; d]),
             [] => Ok(middle(self.background)),
             [one] => Ok(vec![*one; d]),
             list if list.len() == d => Ok(list.to_vec()),
@@ -362,7 +467,7 @@ impl Asked<'_> {
 }
 
 /// The mean of some points.
-fn middle(points: &Points) -> Vec<f64> {
+pub(crate) fn middle(points: &Points) -> Vec<f64> {
     let (mut mean, mut x) = (vec![0.0; points.columns()], vec![0.0; points.columns()]);
     for i in 0..points.len() {
         points.write_row(i, &mut x);

@@ -31,6 +31,14 @@ fn flatten<'m>(machine: &'m dyn Machine, all: &mut Vec<&'m dyn Machine>) {
 }
 
 impl<'m> Explained<'m> {
+    /// The same preparation before another machine.
+    pub(crate) fn with<'o>(&self, machine: &'o dyn Machine) -> Explained<'o>
+    where
+        'm: 'o,
+    {
+        Explained { before: self.before.clone(), machine }
+    }
+
     /// The machine that is explained.
     pub fn machine(&self) -> &'m dyn Machine {
         self.machine

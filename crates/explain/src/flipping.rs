@@ -78,11 +78,17 @@ pub fn order(relevance: &[f64]) -> Vec<usize> {
 
 /// The mean of a curve by trapezoids, as a share of its start; 0 for a curve that begins at 0.
 pub fn area(curve: &[f64]) -> f64 {
-    let steps = curve.len().saturating_sub(1);
     match curve.first() {
-        Some(&start) if start > 0.0 && steps > 0 => {
-            curve.windows(2).map(|w| 0.5 * (w[0] + w[1])).sum::<f64>() / (steps as f64 * start)
-        }
+        Some(&start) if start > 0.0 && curve.len() > 1 => height(curve) / start,
         _ => 0.0,
+    }
+}
+
+/// The mean of a curve by trapezoids, in its own units; that of a point is the point.
+pub fn height(curve: &[f64]) -> f64 {
+    match curve {
+        [] => 0.0,
+        [one] => *one,
+        _ => curve.windows(2).map(|w| 0.5 * (w[0] + w[1])).sum::<f64>() / (curve.len() - 1) as f64,
     }
 }

@@ -7,8 +7,9 @@
 //! - [`rivals`]: gradients of all kinds, parts taken away, local models, Taylor at a root, the nearest neighbour.
 //! - [`Patterns`]: what layers read out, fitted from data.
 //! - [`Windows`]: pictures and series cut into overlapping windows, each explained, added up at the pixels.
-//! - [`flipping`], [`compare`]: how good are they? Variables are taken away in the order of relevance, and what matters
-//!   should go first.
+//! - [`QuickShift`]: pictures cut into segments of like colour.
+//! - [`judging`]: how good are they? Regions go in the order of relevance, sets of them beside what the score loses, noise,
+//!   drawn weights, boxes and mosaics; methods ranked with intervals. [`flipping`] is the exact way for detectors.
 //! - [`Method`]: all of them by name, for any machine, told in the columns of the table it takes.
 //!
 //! What is known here are machines, densities and graphs, never families of learners.
@@ -22,6 +23,7 @@ mod deep_lift;
 pub mod flipping;
 mod grad_cam;
 mod judge;
+pub mod judging;
 mod machine;
 mod method;
 mod net;
@@ -30,9 +32,11 @@ mod one_class;
 mod parts;
 mod patterns;
 mod positions;
+mod reveal_cancel;
 pub mod rivals;
 mod rule;
 mod rules;
+mod segments;
 mod shares;
 mod support;
 mod tuning;
@@ -40,11 +44,12 @@ mod walk;
 mod windows;
 mod words;
 
-pub use ask::{Answer, Fits, Means, Question, explain, explain_with, fitting};
+pub use ask::{Answer, Fits, Means, Question, explain, explain_many, explain_with, fitting, suited};
 pub use chain::{Explained, split};
 pub use class::Class;
 pub use composites::one_class;
 pub use judge::{Compared, Interval, compare, paired_interval};
+pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
 pub use machine::{ScoreOf, Scored};
 pub use method::Method;
 pub use one_class::OneClass;
@@ -55,8 +60,9 @@ pub use rules::{
     AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule,
     ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
 };
+pub use segments::{QuickShift, Segments, to_unit};
 pub use support::by_support;
-pub use tuning::{Smoothed, Tuning};
+pub use tuning::{Pieces, Smoothed, Tuning};
 pub use walk::{Begin, Walk, Walker, walk};
 pub use windows::{HeatMap, Windows};
 pub use words::{Word, words};

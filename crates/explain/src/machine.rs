@@ -70,6 +70,17 @@ impl<'m> ScoreOf<'m> {
         }
         Ok(ScoreOf { machine, output, net })
     }
+
+    /// Another output for each row.
+    pub(crate) fn values_of(&self, points: &Points, outputs: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
+        if let Some(net) = &self.net {
+            return net.values(points, outputs, run);
+        }
+        let scores = self.machine.compute(&Inputs::Points(points.clone()), run)?;
+        let width = scores.columns().max(1);
+        let scores = scores.to_dense(&run.memory)?;
+        Ok(outputs.iter().enumerate().map(|(i, output)| scores[i * width + output]).collect())
+    }
 }
 
 impl Scored for ScoreOf<'_> {
@@ -78,12 +89,7 @@ impl Scored for ScoreOf<'_> {
     }
 
     fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
-        if let Some(net) = &self.net {
-            return net.values(points, self.output, run);
-        }
-        let scores = self.machine.compute(&Inputs::Points(points.clone()), run)?;
-        let width = scores.columns().max(1);
-        Ok(scores.to_dense(&run.memory)?.iter().skip(self.output).step_by(width).copied().collect())
+        self.values_of(points, &vec![self.output; points.len()], run)
     }
 
     fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {

@@ -65,6 +65,8 @@ methods! {
     ExcitationBackprop = "excitation-backprop", "what excites each unit, positive weights only; adds up";
     /// Differences from a reference, by the rescale rule.
     DeepLift = "deep-lift", "the change of the score from a reference, layer by layer; adds up";
+    /// Differences from a reference, what pulls up and down apart.
+    DeepLiftRevealCancel = "deep-lift-reveal-cancel", "the same, what pulls up and what pulls down apart; adds up";
     /// What the output reads out, layer by layer.
     PatternNet = "pattern-net", "the signal the output reads out, by patterns fitted on the data; does not add up";
     /// Attribution to that.
@@ -154,6 +156,49 @@ impl Method {
     /// Whether it walks back through a network by rules.
     pub fn walks(self) -> bool {
         self.needs() == Needs::Network
+    }
+
+    /// Whether it explains scores above 0 only.
+    pub fn above_zero(self) -> bool {
+        matches!(self, Method::DeepTaylor | Method::DeepTaylorBounded)
+    }
+
+    /// Whether it looks at a setting of [`Tuning`](crate::Tuning).
+    pub fn looks_at(self, setting: &str) -> bool {
+        use Method::*;
+        let layered = matches!(
+            self,
+            LrpComposite
+                | LrpEpsilonPlus
+                | LrpEpsilonPlusFlat
+                | LrpEpsilonGammaBox
+                | LrpEpsilonAlpha2Beta1
+                | LrpEpsilonAlpha2Beta1Flat
+        );
+        let no_rules = matches!(self, DeconvNet | GuidedBackprop | PatternNet | PatternAttribution) || self.lifts();
+        match setting {
+            "epsilon" => layered || self == LrpEpsilon,
+            "gamma" => matches!(self, LrpGamma | LrpEpsilonGammaBox),
+            "alpha" => self == LrpAlphaBeta,
+            "stabiliser" => self.walks() && !no_rules && self != LrpZ,
+            "batch_norm" => self.walks() && !no_rules,
+            "low" | "high" => matches!(self, LrpEpsilonGammaBox | DeepTaylorBounded),
+            "noise" | "copies" => matches!(self, SmoothGrad | VarGrad),
+            "smoothed" => self == SmoothGrad,
+            "steps" => self == IntegratedGradients,
+            "patch" => matches!(self, Occlusion | PredictionDifference | Lime | KernelShap | Shapley),
+            "samples" => matches!(self, Lime | KernelShap),
+            "width" | "ridge" => self == Lime,
+            "reference" => {
+                self.lifts() || matches!(self, IntegratedGradients | Occlusion | Lime | KernelShap | Shapley)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it tells differences from a reference.
+    pub(crate) fn lifts(self) -> bool {
+        matches!(self, Method::DeepLift | Method::DeepLiftRevealCancel)
     }
 
     pub(crate) fn needs(self) -> Needs {

@@ -11,8 +11,10 @@ use base::{Error, Machine, Points, Progress, Result, Run};
 use network::{Form, Network, Tape, rewrite};
 use std::ops::Range;
 
-/// Bytes of all activations of a block of rows.
+/// Bytes of all activations of a block of rows that is walked back through.
 const BLOCK: u64 = 256 << 20;
+/// Bytes of the largest activation of a block of rows that only goes ahead: such blocks stay near the processor.
+const AHEAD: u64 = 4 << 20;
 
 /// Why machines without a graph are refused.
 pub(crate) const NO_NETWORK: &str = "it has no form as a network";
@@ -26,6 +28,7 @@ pub(crate) struct Net {
     fixed: Option<usize>,
     columns: usize,
     block: usize,
+    ahead: usize,
 }
 
 /// The graph of a machine as it is explained; none if it has none that takes one table of numbers.
@@ -58,10 +61,15 @@ impl Net {
         let rows = fixed.unwrap_or(1);
         let plan = network.plan(&[Form::new(Element::F64, [rows, columns])], run)?;
         let bytes = |form: &Form| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
-        let all = (0..network.graph().nodes().len()).filter_map(|i| plan.form(i, 0)).map(bytes);
-        let each = all.fold(0u64, u64::saturating_add) / rows.max(1) as u64;
-        let block = usize::try_from(BLOCK / each.max(1)).unwrap_or(usize::MAX).max(1);
-        Ok(Net { network, start, fixed, columns, block: fixed.unwrap_or(block) })
+        let all = || (0..network.graph().nodes().len()).filter_map(|i| plan.form(i, 0)).map(bytes);
+        let rows_in = |block: u64, bytes: u64| {
+            let each = bytes / rows.max(1) as u64;
+            fixed.unwrap_or(usize::try_from(block / each.max(1)).unwrap_or(usize::MAX).max(1))
+        };
+        let block = rows_in(BLOCK, all().fold(0u64, u64::saturating_add));
+        let ahead = rows_in(AHEAD, all().fold(8 * (rows * columns) as u64, u64::max));
+        drop(plan);
+        Ok(Net { network, start, fixed, columns, block, ahead })
     }
 
     /// Runs the rows block after block and hands on each tape, its rows, and the output asked for in each of them.
@@ -74,20 +82,20 @@ impl Net {
         run: &Run<'_>,
         mut each: impl FnMut(&Tape<'_>, Range<usize>, &[usize]) -> Result<()>,
     ) -> Result<()> {
-        self.each_block(points, run, |rows, range, x| {
+        self.each_block(points, self.block, run, |rows, range, x| {
             let wanted: Vec<usize> = rows.iter().map(|&i| outputs[i]).collect();
             each(&self.network.tape(&[x], run)?, range, &wanted)
         })
     }
 
     /// The score asked for in each row.
-    pub fn values(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Vec<f64>> {
+    pub fn values(&self, points: &Points, outputs: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
         let mut all = vec![];
-        self.each_block(points, run, |rows, range, x| {
+        self.each_block(points, self.ahead, run, |rows, range, x| {
             let found = self.network.run(&[x], run)?.swap_remove(0);
             let width = found.numbers().len() / rows.len().max(1);
             let scores = found.to_f64();
-            all.extend((0..range.len()).map(|i| scores[i * width + output]));
+            all.extend(range.enumerate().map(|(k, i)| scores[k * width + outputs[i]]));
             Ok(())
         })?;
         Ok(all)
@@ -96,13 +104,14 @@ impl Net {
     fn each_block(
         &self,
         points: &Points,
+        block: usize,
         run: &Run<'_>,
         mut each: impl FnMut(&[usize], Range<usize>, Tensor) -> Result<()>,
     ) -> Result<()> {
         let n = points.len();
-        for from in (0..n).step_by(self.block.max(1)) {
+        for from in (0..n).step_by(block.max(1)) {
             run.report(&Progress::of("explaining", from as u64, n as u64))?;
-            let to = n.min(from.saturating_add(self.block));
+            let to = n.min(from.saturating_add(block));
             let rows: Vec<usize> =
                 (from..to).chain(std::iter::repeat(from)).take(self.fixed.unwrap_or(to - from)).collect();
             let (mut x, _hold) = run.memory.filled(rows.len().saturating_mul(self.columns), 0.0, "rows to explain")?;

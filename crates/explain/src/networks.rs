@@ -4,13 +4,15 @@ use crate::composites::{self, Basis};
 use crate::deep_lift;
 use crate::method::Method;
 use crate::net::Net;
+use crate::parts::Parts;
 use crate::patterns::Patterns;
 use crate::positions::Positions;
+use crate::reveal_cancel::RevealCancel;
 use crate::rivals::told;
 use crate::rule::Composite;
 use crate::rules::{BatchNormWay, Given, LinearRule, RectifyRule};
 use crate::tuning::Tuning;
-use crate::walk::{Begin, Walker};
+use crate::walk::{Begin, Walker, seed};
 use base::graph::{Source, Tensor};
 use base::{Balance, Error, Machine, Place, Points, Relevance, Result, Run};
 use std::collections::HashMap;
@@ -73,60 +75,90 @@ pub(crate) fn why_not(machine: &dyn Machine, method: Method, run: &Run<'_>) -> O
     if matches!(method, Method::PatternNet | Method::PatternAttribution) {
         return crate::patterns::check(&net).err().map(|e| e.to_string());
     }
-    if method == Method::DeepLift {
+    if method.lifts() {
         return None;
     }
     let (composite, _) = rules_of(method, &Tuning::default(), None)?;
     Walker::new(&net.network, net.start, &[Source::Input(0)], &composite).err().map(|e| e.to_string())
 }
 
-/// Explains the output asked for in each row by a walk.
+/// A walk that is bound to its network.
+struct Bound<'n> {
+    walker: Walker<'n>,
+    begin: Begin,
+    /// Whether it keeps accounts.
+    accounts: bool,
+}
+
+/// Explains the output asked for in each row by walks of several methods, which share each run of the network.
 pub(crate) fn explain(
     machine: &dyn Machine,
     points: &Points,
     outputs: &[usize],
-    method: Method,
-    tuning: &Tuning,
-    background: &Points,
+    methods: &[Method],
+    (tuning, background): (&Tuning, &Points),
     run: &Run<'_>,
-) -> Result<Relevance> {
+) -> Result<Vec<Result<Relevance>>> {
     let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
-    if method == Method::DeepLift {
-        return from_reference(&net, points, outputs, tuning, run);
-    }
-    let patterns = match method {
-        Method::PatternNet | Method::PatternAttribution => Some(Patterns::fit(&net, background, run)?),
-        _ => None,
+    let fitted = methods.iter().any(|m| matches!(m, Method::PatternNet | Method::PatternAttribution));
+    let patterns = if fitted { Some(Patterns::fit(&net, background, run)?) } else { None };
+    let bind = |&method: &Method| {
+        let own = patterns.as_ref().filter(|_| matches!(method, Method::PatternNet | Method::PatternAttribution));
+        let Some((composite, begin)) = rules_of(method, tuning, own) else {
+            return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
+        };
+        let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
+        Ok(Bound { walker, begin, accounts: begin == Begin::Score && own.is_none() })
     };
-    let Some((composite, begin)) = rules_of(method, tuning, patterns.as_ref()) else {
-        return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
-    };
-    let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
-    let d = points.columns();
-    let (mut all, _hold) = run.memory.filled(points.len().saturating_mul(d), 0.0, "relevance")?;
-    let mut balance: Vec<Balance> = vec![];
-    net.blocks(points, outputs, run, |tape, rows, columns| {
-        let walked = walker.walk(tape, columns, begin, run)?;
-        all[rows.start * d..rows.end * d].copy_from_slice(&walked.relevance.to_f64()[..rows.len() * d]);
-        balance.extend_from_slice(&walked.balance[..rows.len()]);
-        Ok(())
-    })?;
-    let taylor = matches!(method, Method::DeepTaylor | Method::DeepTaylorBounded);
-    if let Some(row) = balance.iter().position(|b| taylor && b.score < 0.0) {
-        return Err(Error::data(
-            Place::Whole,
-            format!(
-                "deep Taylor decomposition explains scores above 0, and that of row {row} is {}; ask for another class",
-                balance[row].score
-            ),
-        ));
+    let walks: Vec<&Method> = methods.iter().filter(|m| !m.lifts()).collect();
+    let bound: Vec<Bound<'_>> = walks.iter().map(|m| bind(m)).collect::<Result<_>>()?;
+    let (n, d) = (points.len(), points.columns());
+    let mut all: Vec<(Vec<f64>, Vec<Balance>)> = vec![];
+    let mut holds = vec![];
+    for _ in &bound {
+        let (values, hold) = run.memory.filled(n.saturating_mul(d), 0.0, "relevance")?;
+        holds.push(hold);
+        all.push((values, vec![]));
     }
-    let accounts = begin == Begin::Score && patterns.is_none();
-    told(all, (points.len(), d), accounts.then_some(balance), method.word())
+    if !bound.is_empty() {
+        net.blocks(points, outputs, run, |tape, rows, columns| {
+            for (b, (values, balance)) in bound.iter().zip(&mut all) {
+                let walked = b.walker.walk(tape, columns, b.begin, run)?;
+                values[rows.start * d..rows.end * d].copy_from_slice(&walked.relevance.to_f64()[..rows.len() * d]);
+                balance.extend_from_slice(&walked.balance[..rows.len()]);
+            }
+            Ok(())
+        })?;
+    }
+    let mut found = bound.iter().zip(all);
+    let mut answer = |&method: &Method| {
+        let next = if method.lifts() { None } else { found.next() };
+        let Some((bound, (values, balance))) = next else {
+            return from_reference(&net, points, outputs, method, tuning, run);
+        };
+        if let Some(row) = balance.iter().position(|b| method.above_zero() && b.score < 0.0) {
+            return Err(Error::data(
+                Place::Whole,
+                format!(
+                    "deep Taylor decomposition explains scores above 0, and that of row {row} is {}; ask for another class",
+                    balance[row].score
+                ),
+            ));
+        }
+        told(values, (n, d), bound.accounts.then_some(balance), method.word())
+    };
+    Ok(methods.iter().map(&mut answer).collect())
 }
 
 /// DeepLIFT from the reference of the settings, 0 if they name none.
-fn from_reference(net: &Net, points: &Points, outputs: &[usize], tuning: &Tuning, run: &Run<'_>) -> Result<Relevance> {
+fn from_reference(
+    net: &Net,
+    points: &Points,
+    outputs: &[usize],
+    method: Method,
+    tuning: &Tuning,
+    run: &Run<'_>,
+) -> Result<Relevance> {
     let d = points.columns();
     let reference = match &tuning.reference[..] {
         [] => vec![0.0; d],
@@ -135,11 +167,11 @@ fn from_reference(net: &Net, points: &Points, outputs: &[usize], tuning: &Tuning
         list => return Err(Error::size("numbers of a reference", format!("1 or {d}"), list.len())),
     };
     let graph = net.network.graph();
-    let wanted = Positions::of(graph, net.start, &[Source::Input(0)]).wanted;
+    let positions = Positions::of(graph, net.start, &[Source::Input(0)]);
     let (mut seen, mut at_start) = (HashMap::new(), vec![]);
     net.blocks(&Points::dense(reference.clone(), 1, d)?, &[0], run, |tape, _, _| {
         for (i, node) in graph.nodes().iter().enumerate() {
-            if let (true, Some(Some(x))) = (deep_lift::bends(&node.op, &wanted[i]), node.inputs.first()) {
+            if let (true, Some(Some(x))) = (deep_lift::bends(&node.op, &positions.wanted[i]), node.inputs.first()) {
                 let pair = (one_row(tape.value(*x)?)?, one_row(tape.value(Source::Node(i, 0))?)?);
                 seen.insert(i, pair);
             }
@@ -149,22 +181,38 @@ fn from_reference(net: &Net, points: &Points, outputs: &[usize], tuning: &Tuning
     })?;
     let composite = deep_lift::rescale(Arc::new(seen));
     let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
+    let parts = Parts::default();
     let (mut all, _hold) = run.memory.filled(points.len().saturating_mul(d), 0.0, "relevance")?;
     let mut balance = vec![];
     net.blocks(points, outputs, run, |tape, rows, columns| {
-        let walked = walker.walk(tape, columns, Begin::One, run)?;
-        let (passed, x) = (walked.relevance.to_f64(), tape.value(Source::Input(0))?.to_f64());
-        for (k, i) in rows.enumerate() {
-            let out = &mut all[i * d..(i + 1) * d];
-            for (c, o) in out.iter_mut().enumerate() {
-                *o = passed[k * d + c] * (x[k * d + c] - reference[c]);
+        let x = tape.value(Source::Input(0))?;
+        let scores = seed(tape.value(net.start)?, columns, Begin::One)?.1;
+        let found = if method == Method::DeepLiftRevealCancel {
+            let repeated = Tensor::f64(x.shape(), reference.repeat(columns.len()))?;
+            RevealCancel {
+                network: &net.network,
+                start: net.start,
+                positions: &positions,
+                rescale: &composite,
+                parts: &parts,
+                rows: tape,
+                reference: &net.network.tape(&[repeated], run)?,
             }
-            let (score, sum, absorbed) = (walked.balance[k].score, out.iter().sum::<f64>(), at_start[columns[k]]);
+            .explain(columns, run)?
+        } else {
+            let mut passed = walker.walk(tape, columns, Begin::One, run)?.relevance.to_f64();
+            let changes = x.to_f64().into_iter().enumerate().map(|(i, x)| x - reference[i % d]);
+            passed.iter_mut().zip(changes).for_each(|(m, change)| *m *= change);
+            passed
+        };
+        all[rows.start * d..rows.end * d].copy_from_slice(&found[..rows.len() * d]);
+        for (k, own) in found.chunks_exact(d).take(rows.len()).enumerate() {
+            let (score, sum, absorbed) = (scores[k], own.iter().sum::<f64>(), at_start[columns[k]]);
             balance.push(Balance { score, sum, absorbed, lost: score - absorbed - sum });
         }
         Ok(())
     })?;
-    told(all, (points.len(), d), Some(balance), Method::DeepLift.word())
+    told(all, (points.len(), d), Some(balance), method.word())
 }
 
 /// The first row of a tensor.

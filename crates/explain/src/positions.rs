@@ -33,7 +33,8 @@ impl Positions {
             let own: Vec<bool> = node.inputs.iter().map(through).collect();
             // What lies at an end itself is where the walk stops.
             let stops = (0..node.outputs).any(|port| ends.contains(&Source::Node(i, port)));
-            leads.push(own.contains(&true) && !stops);
+            // Sizes say nothing of the numbers they are of, so nothing goes back through them.
+            leads.push(own.contains(&true) && !stops && !matches!(node.op, Op::Shape { .. }));
             wanted.push(own);
         }
         let weighted: Vec<bool> = (0..nodes.len())

@@ -1,6 +1,7 @@
 //! The settings of methods, described once.
 
 use crate::rules::BatchNormWay;
+use crate::segments::QuickShift;
 use base::{choices, settings};
 
 choices! {
@@ -12,6 +13,18 @@ choices! {
         Abs = "abs",
         /// Its square.
         Square = "square",
+    }
+}
+
+choices! {
+    /// The pieces of a picture that are hidden together.
+    pub enum Pieces {
+        /// Segments for lime, patches for kernel-shap.
+        Auto = "auto",
+        /// Segments of like colour, found by quick shift in each picture.
+        Segments = "segments",
+        /// Squares of a fixed side.
+        Patches = "patches",
     }
 }
 
@@ -40,8 +53,16 @@ settings! {
         pub smoothed: Smoothed = Smoothed::Plain, in Range::Any;
         /// Steps of integrated-gradients; 0: until what is missed is small.
         pub steps: usize = 0, in Range::AtLeast(0.0);
-        /// Side of the patches of occlusion and of the segments of lime and kernel-shap on pictures.
+        /// Side of the patches of occlusion and kernel-shap on pictures, and of pieces of series.
         pub patch: usize = 8, in Range::AtLeast(1.0);
+        /// Pieces of pictures that lime and kernel-shap hide: segments, patches or auto (segments for lime alone).
+        pub pieces: Pieces = Pieces::Auto, in Range::Any;
+        /// Width of the kernel that finds segments, in pixels; 0: 4, less for pictures narrower than 100 pixels.
+        pub kernel_size: f64 = 0.0, in Range::Between(0.0, 10000.0);
+        /// How far segments may reach from a pixel to the next, in pixels and colours.
+        pub max_dist: f64 = 200.0, in Range::Positive;
+        /// How much colour counts beside the place when segments are found.
+        pub ratio: f64 = 0.2, in Range::AtLeast(0.0);
         /// Samples of lime and kernel-shap.
         pub samples: usize = 1000, in Range::AtLeast(1.0);
         /// Width of the kernel of lime.
@@ -50,5 +71,15 @@ settings! {
         pub ridge: f64 = 1.0, in Range::Positive;
         /// What absent inputs are replaced by, one number or one a column; empty: the mean of the data, 0 without any.
         pub reference: Vec<f64> = vec![], in Range::Any;
+    }
+}
+
+impl Tuning {
+    /// How pictures of that height and width are cut into segments.
+    pub fn segments(&self, (height, width): (usize, usize)) -> QuickShift {
+        // A kernel of 4 takes a digit of 28 pixels for one segment.
+        let usual = (height.min(width) as f64 / 25.0).clamp(1.0, 4.0);
+        let kernel_size = if self.kernel_size == 0.0 { usual } else { self.kernel_size };
+        QuickShift { kernel_size, max_dist: self.max_dist, ratio: self.ratio }
     }
 }

@@ -133,7 +133,7 @@ impl Windows {
 }
 
 /// Height and width; a series is a picture one pixel wide.
-fn sides(shape: Shape) -> (usize, usize) {
+pub(crate) fn sides(shape: Shape) -> (usize, usize) {
     match shape {
         Shape::Image { height, width, .. } => (height, width),
         Shape::Series { length, .. } => (length, 1),

@@ -1,7 +1,7 @@
-//! Columns taken away together: patches of a picture, stretches of a series, else each column by itself; and scores of
-//! rows with some of them replaced.
+//! Columns taken away together: patches or segments of a picture, stretches of a series, else each column by itself; and
+//! scores of rows with some of them replaced.
 
-use crate::Scored;
+use crate::{Scored, Segments};
 use base::{Points, Result, Run, Shape};
 
 /// Rows that are scored at once.
@@ -36,6 +36,12 @@ impl Groups {
             }
             _ => Groups { of: (0..columns).collect(), count: columns },
         }
+    }
+
+    /// Segments of a picture, with all the channels of their pixels.
+    pub fn of_segments(segments: &Segments, channels: usize) -> Self {
+        let of = segments.of.iter().flat_map(|&s| std::iter::repeat_n(s, channels)).collect();
+        Groups { of, count: segments.count }
     }
 
     /// A number for each group told to its columns: `whole` as it is, else in equal shares.

@@ -25,6 +25,9 @@ impl Default for Steps {
     }
 }
 
+/// Numbers of all ways that go through the machine at once.
+const AT_ONCE: usize = 1 << 23;
+
 /// Integrated gradients from `reference`.
 pub fn integrated_gradients(
     score: &dyn Scored,
@@ -39,32 +42,40 @@ pub fn integrated_gradients(
     }
     let start = score.values(&Points::dense(reference.to_vec(), 1, d)?, run)?[0];
     let ends = score.values(points, run)?;
-    let (mut all, mut balance) = (vec![0.0; n * d], vec![]);
-    let mut x = vec![0.0; d];
-    for (i, line) in all.chunks_exact_mut(d.max(1)).enumerate() {
-        run.report(&Progress::of("integrating", i as u64, n as u64))?;
-        points.write_row(i, &mut x);
-        let difference = ends[i] - start;
-        let mut pieces = if steps.tolerance > 0.0 { 8 } else { steps.most.max(1) };
-        let sum = loop {
-            let path = |t: usize| {
-                let share = (t as f64 + 0.5) / pieces as f64;
-                x.iter().zip(reference).map(move |(x, r)| r + share * (x - r))
-            };
-            let path: Vec<f64> = (0..pieces).flat_map(path).collect();
-            let (_, slopes) = score.gradients(&Points::dense(path, pieces, d)?, run)?;
-            line.fill(0.0);
-            for slope in slopes.chunks_exact(d.max(1)) {
-                line.iter_mut().zip(slope).for_each(|(r, s)| *r += s / pieces as f64);
+    let x = points.to_dense(&run.memory)?;
+    let (mut all, mut balance) = (vec![0.0; n * d], vec![Balance::default(); n]);
+    let mut pieces = if steps.tolerance > 0.0 { 8 } else { steps.most.max(1) };
+    let mut open: Vec<usize> = (0..n).collect();
+    while !open.is_empty() {
+        // Ways of several rows go through the machine side by side.
+        let together = (AT_ONCE / (pieces * d.max(1))).max(1);
+        let mut left = vec![];
+        for rows in open.chunks(together) {
+            run.report(&Progress::of("integrating", rows[0] as u64, n as u64))?;
+            let mut path = Vec::with_capacity(rows.len() * pieces * d);
+            for &i in rows {
+                for t in 0..pieces {
+                    let share = (t as f64 + 0.5) / pieces as f64;
+                    path.extend(x[i * d..(i + 1) * d].iter().zip(reference).map(|(x, r)| r + share * (x - r)));
+                }
             }
-            line.iter_mut().zip(x.iter().zip(reference)).for_each(|(r, (x, x0))| *r *= x - x0);
-            let sum: f64 = line.iter().sum();
-            if (sum - difference).abs() <= steps.tolerance * difference.abs() || pieces * 2 > steps.most {
-                break sum;
+            let (_, slopes) = score.gradients(&Points::dense(path, rows.len() * pieces, d)?, run)?;
+            for (&i, slopes) in rows.iter().zip(slopes.chunks_exact((pieces * d).max(1))) {
+                let (line, x) = (&mut all[i * d..(i + 1) * d], &x[i * d..(i + 1) * d]);
+                line.fill(0.0);
+                for slope in slopes.chunks_exact(d.max(1)) {
+                    line.iter_mut().zip(slope).for_each(|(r, s)| *r += s / pieces as f64);
+                }
+                line.iter_mut().zip(x.iter().zip(reference)).for_each(|(r, (x, x0))| *r *= x - x0);
+                let (sum, difference) = (line.iter().sum::<f64>(), ends[i] - start);
+                balance[i] = Balance { score: ends[i], sum, absorbed: start, lost: difference - sum };
+                if (sum - difference).abs() > steps.tolerance * difference.abs() && pieces * 2 <= steps.most {
+                    left.push(i);
+                }
             }
-            pieces *= 2;
-        };
-        balance.push(Balance { score: ends[i], sum, absorbed: start, lost: difference - sum });
+        }
+        open = left;
+        pieces *= 2;
     }
     told(all, (n, d), Some(balance), "integrated-gradients")
 }

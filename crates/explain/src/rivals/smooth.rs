@@ -11,6 +11,9 @@ use crate::Scored;
 use crate::tuning::Smoothed;
 use base::{Points, Progress, Relevance, Result, Run, normal};
 
+/// Numbers of all copies that go through the machine at once.
+const AT_ONCE: usize = 1 << 23;
+
 /// How noisy copies are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
@@ -48,14 +51,20 @@ fn moments(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> 
         .collect();
     let seed = run.seed.fork("noisy copies");
     let mut sums = [vec![0.0; n * d], vec![0.0; n * d]];
-    for copy in 0..noise.copies {
-        run.report(&Progress::of("noisy copies", copy as u64, noise.copies as u64))?;
-        let mut stream = seed.at(copy).stream();
-        let drawn: Vec<f64> = (0..d).map(|_| normal(&mut stream)).collect();
-        let noisy: Vec<f64> =
-            x.iter().enumerate().map(|(i, x)| x + spread[i / d.max(1)] * drawn[i % d.max(1)]).collect();
-        let (_, slopes) = score.gradients(&Points::dense(noisy, n, d)?, run)?;
-        for (i, g) in slopes.into_iter().enumerate() {
+    // Several copies of all rows go through the machine side by side.
+    let together = (AT_ONCE / (n * d).max(1)).max(1);
+    for first in (0..noise.copies).step_by(together) {
+        run.report(&Progress::of("noisy copies", first as u64, noise.copies as u64))?;
+        let copies = first..noise.copies.min(first + together);
+        let mut noisy = Vec::with_capacity(copies.len() * n * d);
+        for copy in copies.clone() {
+            let mut stream = seed.at(copy).stream();
+            let drawn: Vec<f64> = (0..d).map(|_| normal(&mut stream)).collect();
+            noisy.extend(x.iter().enumerate().map(|(i, x)| x + spread[i / d.max(1)] * drawn[i % d.max(1)]));
+        }
+        let (_, slopes) = score.gradients(&Points::dense(noisy, copies.len() * n, d)?, run)?;
+        for (k, g) in slopes.into_iter().enumerate() {
+            let i = k % (n * d);
             let g = match noise.of {
                 Smoothed::Plain => g,
                 Smoothed::Abs => g.abs(),

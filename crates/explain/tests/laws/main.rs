@@ -4,6 +4,7 @@
 mod axioms;
 mod closed_form;
 mod graphs;
+mod local;
 mod machines;
 mod quality;
 mod rivals;

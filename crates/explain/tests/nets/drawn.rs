@@ -69,6 +69,19 @@ impl Net {
     }
 }
 
+/// A network of pictures of 8 x 8 pixels with two channels up to its scores: two convolutions with a maximum between.
+pub fn pictured(seed: u64, classes: usize) -> (Net, Source) {
+    let (mut n, x) = Net::new(&[2, 8, 8], seed);
+    let mut y = n.conv(x, (2, 4), 3, 1, 1);
+    y = n.relu(y);
+    y = n.pool(y, Pooling::Max);
+    y = n.conv(y, (4, 4), 3, 1, 1);
+    y = n.relu(y);
+    y = n.flat(y);
+    y = n.dense(y, 64, classes);
+    (n, y)
+}
+
 /// The networks, with the shapes of a row.
 pub fn all(seed: u64) -> Vec<(&'static str, Graph, Vec<usize>)> {
     let mut list = vec![];

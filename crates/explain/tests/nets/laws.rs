@@ -339,3 +339,29 @@ fn rules_can_be_put_together() {
     let found = walked(&graph, &input(&shape, 2, 5), &composite, Begin::Score, &run());
     assert!(found.balance.iter().all(|b| b.open() < 1e-12 && b.sum == 0.0 && b.lost == b.score), "{:?}", found.balance);
 }
+
+#[test]
+fn nothing_goes_back_through_sizes() {
+    // As exporters write it: flattened to the number of rows that the input has, which only the run knows.
+    let build = |dynamic: bool| {
+        let (mut n, x) = Net::new(&[2, 4, 4], 9);
+        let mut y = n.conv(x, (2, 3), 3, 1, 1);
+        y = n.relu(y);
+        y = match dynamic {
+            true => {
+                let sizes = n.node(Op::Shape { start: 0, end: Some(1) }, &[y]);
+                let rest = n.draft.wholes("rest", &[1], vec![48]).unwrap();
+                let shape = n.node(Op::Concat { axis: 0 }, &[sizes, rest]);
+                n.node(Op::Reshape { zero: false }, &[y, shape])
+            }
+            false => n.flat(y),
+        };
+        y = n.dense(y, 48, 3);
+        n.draft.graph(y).unwrap()
+    };
+    let x = input(&[2, 4, 4], 3, 10);
+    for (word, composite, begin) in composites() {
+        let [a, b] = [true, false].map(|dynamic| walked(&build(dynamic), &x, &composite, begin, &run()));
+        close(&a.relevance.to_f64(), &b.relevance.to_f64(), 1e-12, &word);
+    }
+}

@@ -1,23 +1,19 @@
 //! Every method by its name on machines: networks of pictures, chains with scalers, rows alone as in a batch.
 
-use crate::drawn::Net;
+use crate::drawn::pictured;
 use crate::{close, numbers, run};
 use base::graph::*;
 use base::{Features, Inputs, Link, Outputs, Points, Run, Seed, Settings, Shape, Value, normal};
 use network::NetworkMachine;
-use pellucid_explain::{Answer, Means, Method, Question, Tuning, explain_with, fitting};
+use pellucid_explain::rivals::{Noise, Steps, integrated_gradients, smooth_grad, var_grad};
+use pellucid_explain::{
+    Answer, Means, Method, Question, Scored, Smoothed, Tuning, explain_many, explain_with, fitting,
+};
 
 /// A small network of pictures in single or double precision, with a softmax at its end.
 fn network(element: Element) -> NetworkMachine {
-    let (mut n, x) = Net::new(&[2, 8, 8], 31);
-    let mut y = n.conv(x, (2, 4), 3, 1, 1);
-    y = n.relu(y);
-    y = n.pool(y, Pooling::Max);
-    y = n.conv(y, (4, 4), 3, 1, 1);
-    y = n.relu(y);
-    y = n.flat(y);
-    y = n.dense(y, 64, 3);
-    y = n.node(Op::Softmax { axis: -1, log: false }, &[y]);
+    let (mut n, y) = pictured(31, 3);
+    let y = n.node(Op::Softmax { axis: -1, log: false }, &[y]);
     let graph = network::rewrite::in_precision(&n.draft.graph(y).unwrap(), element).unwrap();
     let features = Features::unnamed(128).shaped(Shape::Image { height: 8, width: 8, channels: 2 }).unwrap();
     let outputs = Outputs::classes(["a", "b", "c"].map(String::from).to_vec().into(), Link::Identity);
@@ -130,4 +126,86 @@ fn a_linear_score_is_told_alike() {
         let answer = explain_with(&machine, &points, question, &means, &run()).unwrap();
         close(&numbers(&answer.direct.values), &expected, 1e-6, method.word());
     }
+}
+
+#[test]
+fn several_methods_together_say_what_each_says_alone() {
+    let (machine, points, background) = (network(Element::F64), rows(3), Inputs::Points(rows(20)));
+    let methods: Vec<Method> =
+        fitting(&machine).into_iter().map(|f| f.method).filter(|m| *m != Method::Shapley).collect();
+    let means = Means { tuning: quick(), background: Some(&background) };
+    let inputs = Inputs::Points(points.clone());
+    let all = explain_many(&machine, &inputs, (&methods, None), &means, &run()).unwrap();
+    let mut answered = 0;
+    for (method, answer) in methods.iter().zip(all) {
+        match answer {
+            Ok(answer) => {
+                let alone = ask(&machine, *method, &points, &background, &run());
+                assert_eq!(numbers(&answer.direct.values), numbers(&alone.direct.values), "{}", method.word());
+                assert_eq!(answer.outputs, alone.outputs);
+                answered += 1;
+            }
+            // What does not fit is no matter for the others.
+            Err(e) => assert!(e.to_string().contains(method.word()), "{e}"),
+        }
+    }
+    assert!(answered > 25 && answered < methods.len(), "{answered}");
+}
+
+/// f(x) = Σ a_i x_i², whose gradient is 2 a x.
+struct Squares([f64; 3]);
+
+impl Scored for Squares {
+    fn columns(&self) -> usize {
+        3
+    }
+
+    fn values(&self, points: &Points, _: &Run<'_>) -> base::Result<Vec<f64>> {
+        let one = |x: &[f64]| x.iter().zip(&self.0).map(|(x, a)| a * x * x).sum();
+        Ok(numbers(points).chunks(3).map(one).collect())
+    }
+
+    fn gradients(&self, points: &Points, run: &Run<'_>) -> base::Result<(Vec<f64>, Vec<f64>)> {
+        let slopes = numbers(points).iter().enumerate().map(|(i, x)| 2.0 * self.0[i % 3] * x).collect();
+        Ok((self.values(points, run)?, slopes))
+    }
+}
+
+#[test]
+fn noisy_copies_are_averaged_as_defined() {
+    let (score, copies, share) = (Squares([1.0, -2.0, 0.5]), 50, 0.3);
+    let points = Points::dense(vec![1.0, 2.0, 4.0, -1.0, 0.0, 0.5], 2, 3).unwrap();
+    // The copies that the seed draws, the same for every row.
+    let seed = run().seed.fork("noisy copies");
+    let drawn: Vec<Vec<f64>> = (0..copies)
+        .map(|c| {
+            let mut stream = seed.at(c).stream();
+            (0..3).map(|_| normal(&mut stream)).collect()
+        })
+        .collect();
+    let x = numbers(&points);
+    for (of, power) in [(Smoothed::Plain, 1), (Smoothed::Square, 2)] {
+        let noise = Noise { share, copies, of };
+        let (mut mean, mut variance) = (vec![], vec![]);
+        for i in 0..6 {
+            let row = &x[i / 3 * 3..i / 3 * 3 + 3];
+            let range =
+                row.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)) - row.iter().fold(f64::INFINITY, |m, x| m.min(*x));
+            let slopes: Vec<f64> =
+                drawn.iter().map(|e| (2.0 * score.0[i % 3] * (x[i] + share * range * e[i % 3])).powi(power)).collect();
+            let m = slopes.iter().sum::<f64>() / copies as f64;
+            mean.push(m);
+            variance.push(slopes.iter().map(|s| (s - m) * (s - m)).sum::<f64>() / copies as f64);
+        }
+        close(&numbers(&smooth_grad(&score, &points, noise, &run()).unwrap().values), &mean, 1e-12, "smoothgrad");
+        if power == 1 {
+            close(&numbers(&var_grad(&score, &points, noise, &run()).unwrap().values), &variance, 1e-9, "vargrad");
+        }
+    }
+    // Without noise it is the gradient, and along the way from 0 squares integrate to themselves.
+    let calm = smooth_grad(&score, &points, Noise { share: 0.0, copies: 3, of: Smoothed::Plain }, &run()).unwrap();
+    close(&numbers(&calm.values), &score.gradients(&points, &run()).unwrap().1, 1e-12, "no noise");
+    let whole = integrated_gradients(&score, &points, &[0.0; 3], Steps { tolerance: 0.0, most: 4 }, &run()).unwrap();
+    let squares: Vec<f64> = x.iter().enumerate().map(|(i, x)| score.0[i % 3] * x * x).collect();
+    close(&numbers(&whole.values), &squares, 1e-12, "integrated");
 }

@@ -5,9 +5,12 @@ mod definitions;
 mod drawn;
 mod goldens;
 mod hostile;
+mod judging;
 mod laws;
+mod lifting;
 mod machines;
 mod patterns;
+mod sharing;
 
 use base::{Points, Run};
 

@@ -1,0 +1,186 @@
+//! What all measures look at: a machine with its preparation taken off, prepared rows, the output judged in each of them,
+//! data to take replacements from, and the regions; and scores of rows with some of their regions away.
+//!
+//! Perturbed rows of many rows and steps are scored together, in blocks of `BLOCK` bytes that threads take in turn.
+
+use super::{Instead, Judging, Regions};
+use crate::OneClass;
+use crate::ask::{Wanted, explain_points, first_rows, why_not};
+use crate::chain::{Explained, split};
+use crate::machine::{ScoreOf, Scored};
+use crate::method::Method;
+use crate::tuning::Tuning;
+use base::{
+    Buffer, Error, Inputs, Machine, Meaning, Place, Points, Prediction, Progress, Relevance, Result, Run, Shared,
+};
+use numeric::blocks;
+
+/// Bytes of perturbed rows that are scored at once.
+const BLOCK: usize = 8 << 20;
+
+/// A machine with the rows that explanations of it are judged by.
+pub struct Scene<'m> {
+    pub(crate) parts: Explained<'m>,
+    /// The rows as the machine takes them.
+    pub points: Points,
+    /// The output that is explained in each row.
+    pub outputs: Vec<usize>,
+    /// The same for rows of other data: what patterns, references and replacements come from.
+    pub data: Points,
+    /// The regions of a row.
+    pub regions: Regions,
+    /// How measures measure.
+    pub how: Judging,
+    score: Score<'m>,
+}
+
+/// What gives the scores.
+enum Score<'m> {
+    Detector(Box<OneClass>),
+    Output(ScoreOf<'m>),
+}
+
+impl<'m> Scene<'m> {
+    /// Rows of a machine, judged by the class predicted for each, the outlierness of a detector or the first column.
+    pub fn new(machine: &'m dyn Machine, inputs: &Inputs, data: &Inputs, how: &Judging, run: &Run<'_>) -> Result<Self> {
+        base::Settings::check_settings(how)?;
+        let parts = split(machine);
+        if inputs.is_empty() {
+            return Err(Error::size("rows to judge by", "at least 1", 0));
+        }
+        let points = parts.prepare(inputs, run)?;
+        let data = parts.prepare(&first_rows(data)?, run)?;
+        let inner = parts.machine();
+        let (score, outputs) = match inner.density() {
+            Some(density) => (Score::Detector(Box::new(OneClass::new(&density, run)?)), vec![0; points.len()]),
+            None => {
+                let classes = inner.outputs().meaning == Meaning::Classes;
+                let outputs = match classes {
+                    true => Prediction::of(inner, &Inputs::Points(points.clone()), run)?.classes(run)?,
+                    false => vec![0; points.len()],
+                };
+                (Score::Output(ScoreOf::without_slope(inner, 0)?), outputs.into_iter().map(|c| c as usize).collect())
+            }
+        };
+        let regions = Regions::of(&parts, how.region)?;
+        Ok(Scene { parts, points, outputs, data, regions, how: how.clone(), score })
+    }
+
+    /// The same with other rows and outputs.
+    pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>) -> Result<Scene<'m>> {
+        let score = match &self.score {
+            Score::Detector(detector) => Score::Detector(Box::new(OneClass::new(detector.density(), &Run::quiet(0))?)),
+            Score::Output(_) => Score::Output(ScoreOf::without_slope(self.parts.machine(), 0)?),
+        };
+        let (parts, regions) = (self.parts.with(self.parts.machine()), self.regions.clone());
+        Ok(Scene { parts, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
+    }
+
+    /// The detector, if the machine is one.
+    pub fn detector(&self) -> Option<&OneClass> {
+        match &self.score {
+            Score::Detector(detector) => Some(detector),
+            Score::Output(_) => None,
+        }
+    }
+
+    /// The score judged, of other points with these outputs.
+    pub fn scores(&self, points: &Points, outputs: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
+        match &self.score {
+            Score::Detector(detector) => detector.values(points, run),
+            Score::Output(score) => score.values_of(points, outputs, run),
+        }
+    }
+
+    /// Explains the rows by a method.
+    pub fn explained(&self, method: Method, tuning: &Tuning, run: &Run<'_>) -> Result<Relevance> {
+        self.explained_at(&self.parts, &self.points, (method, tuning), run)
+    }
+
+    /// Explains other points, or the same by another machine, for the same outputs.
+    pub(crate) fn explained_at(
+        &self,
+        parts: &Explained<'_>,
+        points: &Points,
+        (method, tuning): (Method, &Tuning),
+        run: &Run<'_>,
+    ) -> Result<Relevance> {
+        if method.of_support() {
+            let must = "explains by support points; inputs are judged here";
+            return Err(Error::parameter("methods", method.word(), must));
+        }
+        if let Some(why) = why_not(parts, method) {
+            return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
+        }
+        let wanted = match self.score {
+            Score::Detector(_) => Wanted::Usual,
+            Score::Output(_) => Wanted::Each(&self.outputs),
+        };
+        let (relevance, _) = explain_points(parts, points, (method, tuning), Some(&self.data), wanted, run)?;
+        finite(&relevance)?;
+        Ok(relevance)
+    }
+
+    /// The score of rows without some of their regions: each of `count` jobs names a row and marks what is away.
+    pub fn without(
+        &self,
+        count: usize,
+        job: impl Fn(usize, &mut [bool]) -> usize + Sync,
+        run: &Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let (d, groups) = (self.points.columns(), &self.regions.groups);
+        let number = match self.how.replace {
+            super::Replace::Blur => self.how.blur,
+            _ => self.how.constant,
+        };
+        let instead = Instead::new(self.how.replace, number, &self.regions, &self.data, run)?;
+        let at_once = (BLOCK / (8 * d.max(1))).clamp(1, 1024);
+        // Blocks go side by side, so that threads need not meet within each operation.
+        let alone = Run { threads: if count > at_once { 1 } else { run.threads }, ..run.clone() };
+        let scored = blocks(run, count, at_once, |range| {
+            run.report(&Progress::of("perturbing", range.start as u64, count as u64))?;
+            let (mut rows, hold) = run.memory.filled(range.len().saturating_mul(d), 0.0, "perturbed rows")?;
+            let (mut x, mut other, mut last) = (vec![0.0; d], vec![], usize::MAX);
+            let mut outputs = vec![];
+            for (to, k) in rows.chunks_exact_mut(d.max(1)).zip(range) {
+                let mut away = vec![false; groups.count];
+                let row = job(k, &mut away);
+                if row != last {
+                    self.points.write_row(row, &mut x);
+                    (other, last) = (instead.of(&x, row), row);
+                }
+                for (c, t) in to.iter_mut().enumerate() {
+                    *t = if away[groups.of[c]] { other[c] } else { x[c] };
+                }
+                outputs.push(self.outputs[row]);
+            }
+            let rows = Buffer::F64(Shared::counted(rows, hold));
+            self.scores(&Points::dense(rows, outputs.len(), d)?, &outputs, &alone)
+        })?;
+        Ok(scored.concat())
+    }
+
+    /// The numbers of a relevance row after row; refused if they are not those of the rows judged, or no numbers.
+    pub fn numbers(&self, relevance: &Relevance, run: &Run<'_>) -> Result<Vec<Vec<f64>>> {
+        let (rows, d) = (self.points.len(), self.points.columns());
+        if (relevance.values.len(), relevance.values.columns()) != (rows, d) {
+            let found = format!("{} x {}", relevance.values.len(), relevance.values.columns());
+            return Err(Error::size("relevance to judge", format!("{rows} x {d}"), found));
+        }
+        finite(relevance)?;
+        Ok(relevance.values.to_dense(&run.memory)?.chunks_exact(d.max(1)).map(<[f64]>::to_vec).collect())
+    }
+}
+
+/// Refuses relevance that is no number.
+fn finite(relevance: &Relevance) -> Result<()> {
+    let mut x = vec![0.0; relevance.values.columns()];
+    for i in 0..relevance.values.len() {
+        relevance.values.write_row(i, &mut x);
+        if let Some(c) = x.iter().position(|v| !v.is_finite()) {
+            let why = format!("{} gives input {c} of row {i} the relevance {}", relevance.method, x[c]);
+            return Err(Error::data(Place::Whole, why));
+        }
+    }
+    Ok(())
+}
