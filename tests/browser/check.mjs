@@ -2,7 +2,8 @@
 //
 // A page is wrong if it says something on the console, asks the network for anything, is wider than the window, or if a
 // text leaves its box: the window (or the scrolled box it is in), the element around it, or the picture it belongs to.
-// Every page is looked at 400 and 1200 pixels wide, in light and in dark. Ends with 1 if anything is wrong.
+// Every page is looked at 400 and 1200 pixels wide, in light and in dark, and once for each thing that can be chosen (radio
+// buttons, reached by the keyboard); each choice must show something else. Ends with 1 if anything is wrong.
 
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -28,7 +29,7 @@ function strays() {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const around = node.parentElement;
-    if (!node.data.trim() || around.closest('title, desc, style, script')) continue;
+    if (!node.data.trim() || around.closest('title, desc, style, script') || !around.checkVisibility()) continue;
     const svg = around.closest('svg');
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -41,7 +42,7 @@ function strays() {
     }
     if (around.getBoundingClientRect().width === 0) say(node.data, 'has no room');
   }
-  for (const svg of document.querySelectorAll('svg')) {
+  for (const svg of [...document.querySelectorAll('svg')].filter((s) => s.checkVisibility())) {
     const level = [...svg.querySelectorAll('text')].filter((t) => !/rotate/.test(t.getAttribute('transform') ?? ''));
     const rects = level.map((t) => t.getBoundingClientRect()).map((r) =>
       // Boxes of letters have room above and below; only what is inked may not meet.
@@ -56,6 +57,29 @@ function strays() {
     }
   }
   return { found: [...new Set(found)], texts: document.querySelectorAll('text').length, body: document.body.innerText.length };
+}
+
+// What is visible, in a word: how many pictures and cells.
+const visible = () => [...document.querySelectorAll('img, td, svg')].map((e) => e.checkVisibility() ? 1 : 0).join('');
+
+// Goes through the radio buttons of a page with the arrow keys and looks at each choice.
+async function choices(page, shot) {
+  const found = [];
+  const groups = await page.evaluate(() => [...new Set([...document.querySelectorAll('input[type=radio]')].map((r) => r.name))]);
+  for (const group of groups) {
+    const count = await page.locator(`input[name="${group}"]`).count();
+    await page.locator(`input[name="${group}"]:checked`).focus();
+    const seen = new Set([await page.evaluate(visible)]);
+    for (let k = 1; k < count; k++) {
+      await page.keyboard.press('ArrowRight');
+      seen.add(await page.evaluate(visible));
+      found.push(...(await page.evaluate(strays)).found.map((line) => `choice ${k} of ${group}: ${line}`));
+      if (shot) await page.screenshot({ path: `${shot}-${group}${k}.png`, fullPage: true });
+    }
+    if (seen.size < count) found.push(`${count} choices of ${group} show only ${seen.size} different things`);
+    await page.keyboard.press('ArrowRight');
+  }
+  return found;
 }
 
 const browser = await chromium.launch({
@@ -78,6 +102,7 @@ for (const file of arguments_) {
       await page.goto(address);
       const { found, texts, body } = await page.evaluate(strays);
       trouble.push(...found);
+      trouble.push(...await choices(page, shots && width === 1200 && colorScheme === 'light' ? join(shots, name) : null));
       if (body === 0) trouble.push('is empty');
       if (shots) await page.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), fullPage: true });
       trouble.slice(0, 20).forEach((line) => console.log(`${name} at ${width} px, ${colorScheme}: ${line}`));

@@ -134,7 +134,7 @@ impl Image {
     }
 
     /// The value of the strongest colour, for signed images.
-    fn limit(&self) -> Option<f64> {
+    pub(crate) fn limit(&self) -> Option<f64> {
         match &self.pixels {
             Pixels::Signed { limit, .. } if *limit > 0.0 => Some(*limit),
             Pixels::Signed { values, .. } => {
@@ -145,7 +145,7 @@ impl Image {
     }
 
     /// The pixels, as large as fits at the top left; returns their place.
-    fn paste(&self, canvas: &mut Canvas, room: Rect, limit: f64, tip: &str) -> Result<Rect> {
+    pub(crate) fn paste(&self, canvas: &mut Canvas, room: Rect, limit: f64, tip: &str) -> Result<Rect> {
         let side = (room.w / self.columns as f64).min(room.h / self.rows as f64);
         let place = Rect::new(room.x, room.y, side * self.columns as f64, side * self.rows as f64);
         let dark = canvas.dark();

@@ -140,6 +140,19 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             columns: draw % 4,
             shared: draw.is_multiple_of(2),
         }),
+        Box::new(Tiles {
+            title: title(),
+            columns: names(classes.min(6)),
+            rows: (0..n.min(4))
+                .map(|i| TileRow {
+                    lines: (0..i).map(|k| name(draw, k)).collect(),
+                    images: (0..classes.min(6))
+                        .map(|c| (c != i).then(|| image(Pixels::Rgb(vec![[9, 120, 200]; 3 * n]))))
+                        .collect(),
+                })
+                .collect(),
+        }),
+        Box::new(Strips { title: title(), x_label: title(), series: vec![x.clone(), y.clone()], relevance: z.clone() }),
         Box::new(Dendrogram {
             title: title(),
             x_label: title(),

@@ -1,8 +1,9 @@
 //! Pictures of data and results: values in, SVG text or PNG bytes out.
 //!
 //! Each kind of picture is a struct of plain values that implements [`Picture`]: [`Scatter`], [`Lines`], [`Bars`],
-//! [`Histogram`], [`Boxes`], [`Matrix`], [`Image`], [`ImageGrid`], [`Dendrogram`]; [`Panels`] puts several into a grid.
-//! How it looks (size, [`Theme`], prefix of ids) is a [`Look`].
+//! [`Histogram`], [`Boxes`], [`Matrix`], [`Image`], [`ImageGrid`], [`Tiles`], [`Strips`], [`Dendrogram`]; [`Panels`] puts
+//! several into a grid.
+//! How it looks (size, [`Theme`], prefix of ids) is a [`Look`]. [`Seen`] shows relevance in pictures in several ways ([`View`]).
 //!
 //! ```
 //! use pellucid_picture::{Lines, Look, Picture, Series, png};
@@ -37,6 +38,7 @@ mod histogram;
 mod image;
 mod legend;
 mod lines;
+mod maps;
 mod marker;
 mod matrix;
 mod number;
@@ -46,9 +48,12 @@ mod pixels;
 mod png;
 mod rect;
 mod scatter;
+mod strips;
 mod text;
 mod theme;
 mod ticks;
+mod tiles;
+mod views;
 mod widths;
 
 pub use bars::Bars;
@@ -58,12 +63,17 @@ pub use dendrogram::{Dendrogram, Merge};
 pub use histogram::{Group, Histogram};
 pub use image::{Image, ImageGrid, Pixels};
 pub use lines::{Lines, Reference, Series};
+pub use maps::seismic;
 pub use matrix::{Matrix, Reading};
 pub use panels::Panels;
 pub use picture::{Look, Picture, Size};
+pub use pixels::{pixels_png, pixels_uri};
 pub use png::png;
 pub use scatter::{Cells, Regions, Scatter};
+pub use strips::Strips;
 pub use theme::Theme;
+pub use tiles::{TileRow, Tiles};
+pub use views::{Seen, View, blurred};
 
 #[cfg(test)]
 mod laws;

@@ -10,6 +10,30 @@ const MOST: usize = 1 << 24;
 
 /// A grid of colours with opacity (0 to 255), row after row, as a `data:` address.
 pub(crate) fn uri(columns: usize, rows: usize, colour: impl Fn(usize) -> (Rgb, u8)) -> Result<String> {
+    Ok(format!("data:image/png;base64,{}", base64(&encoded(columns, rows, colour)?)))
+}
+
+/// Colours, row after row, as the bytes of a PNG file.
+pub fn pixels_png(columns: usize, pixels: &[Rgb]) -> Result<Vec<u8>> {
+    whole_rows(columns, pixels)?;
+    encoded(columns, pixels.len() / columns, |i| (pixels[i], 255))
+}
+
+/// The same as a `data:` address.
+pub fn pixels_uri(columns: usize, pixels: &[Rgb]) -> Result<String> {
+    whole_rows(columns, pixels)?;
+    uri(columns, pixels.len() / columns, |i| (pixels[i], 255))
+}
+
+fn whole_rows(columns: usize, pixels: &[Rgb]) -> Result<()> {
+    match columns > 0 && pixels.len().is_multiple_of(columns) {
+        true => Ok(()),
+        false => Err(Error::size("pixels", format!("whole rows of {columns}"), pixels.len())),
+    }
+}
+
+/// A grid of colours with opacity as the bytes of a PNG file.
+fn encoded(columns: usize, rows: usize, colour: impl Fn(usize) -> (Rgb, u8)) -> Result<Vec<u8>> {
     let size = checked(columns, rows)?;
     let too_large = || Error::parameter("image", format!("{columns}×{rows}"), "must have at least one pixel");
     let sides = (u32::try_from(columns).map_err(|_| too_large())?, u32::try_from(rows).map_err(|_| too_large())?);
@@ -18,8 +42,7 @@ pub(crate) fn uri(columns: usize, rows: usize, colour: impl Fn(usize) -> (Rgb, u
         let (Rgb(r, g, b), opacity) = colour(i);
         *pixel = ColorU8::from_rgba(r, g, b, opacity).premultiply();
     }
-    let bytes = map.encode_png().map_err(|e| Error::format("image", e.to_string()))?;
-    Ok(format!("data:image/png;base64,{}", base64(&bytes)))
+    map.encode_png().map_err(|e| Error::format("image", e.to_string()))
 }
 
 /// The number of pixels, if it is one we draw.
@@ -58,5 +81,9 @@ mod tests {
         assert!(uri(0, 3, |_| (Rgb(0, 0, 0), 255)).is_err());
         assert!(uri(usize::MAX, 2, |_| (Rgb(0, 0, 0), 255)).is_err());
         assert!(uri(5000, 5000, |_| (Rgb(0, 0, 0), 255)).is_err());
+        let three = [Rgb(1, 2, 3); 3];
+        assert!(pixels_png(2, &three).is_err() && pixels_png(0, &three).is_err());
+        assert_eq!(&pixels_png(3, &three).unwrap()[1..4], b"PNG");
+        assert!(pixels_uri(1, &three).unwrap().starts_with("data:image/png;base64,"));
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! A [`Page`] is sections of [`Block`]s; it becomes one file that needs no network, no script and no font of its own,
 //! reads at 400 and at 1200 pixels, in light and in dark, and on paper. Everything that comes from data is escaped. The
-//! same input gives the same bytes.
+//! same input gives the same bytes. A [`Gallery`] is a table of explanations with a choice of methods and views.
 
 mod card;
 mod classes;
 mod comparison;
 mod examples;
+mod gallery;
 mod measures;
 mod page;
 mod regions;
@@ -17,6 +18,7 @@ mod values;
 pub use card::{Card, Deviation, Heat};
 pub use classes::class_blocks;
 pub use comparison::{Compared, comparison_page};
+pub use gallery::{Cell, Exhibit, Gallery, Said};
 pub use page::{Block, Page, Section};
 pub use regions::region_picture;
 pub use training::{curve_pictures, filter_picture};

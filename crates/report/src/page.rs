@@ -66,16 +66,7 @@ svg{max-width:100%;height:auto;display:block}\
 impl Page {
     /// The report as one HTML file.
     pub fn to_html(&self) -> Result<String> {
-        let mut html = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        html += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
-        // Nothing may be fetched or run, whatever a name in the data tries.
-        html += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-            style-src 'unsafe-inline'; img-src data:\">\n";
-        html += &format!("<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n", escaped(&self.title));
-        html += &format!("<h1>{}</h1>\n", escaped(&self.title));
-        if !self.summary.is_empty() {
-            html += &format!("<p class=\"soft\">{}</p>\n", escaped(&self.summary));
-        }
+        let mut html = head(&self.title, &self.summary, "");
         let mut count = 0;
         for section in &self.sections {
             html += &format!("<h2>{}</h2>\n", escaped(&section.title));
@@ -86,6 +77,21 @@ impl Page {
         html += "</body>\n</html>\n";
         Ok(html)
     }
+}
+
+/// The beginning of every page, up to what stands below its title; `style` is added to the common one.
+pub(crate) fn head(title: &str, summary: &str, style: &str) -> String {
+    let mut html = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n";
+    // Nothing may be fetched or run, whatever a name in the data tries.
+    html += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+        style-src 'unsafe-inline'; img-src data:\">\n";
+    html += &format!("<title>{}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n", escaped(title));
+    html += &format!("<h1>{}</h1>\n", escaped(title));
+    if !summary.is_empty() {
+        html += &format!("<p class=\"soft\">{}</p>\n", escaped(summary));
+    }
+    html
 }
 
 impl Block {
@@ -110,25 +116,7 @@ impl Block {
                 rows.iter().for_each(|row| *html += &line("td", row));
                 *html += "</table></div>\n";
             }
-            Block::Words(words) => {
-                let most = words.iter().map(|w| w.1.abs()).filter(|r| r.is_finite()).fold(0.0, f64::max);
-                *html += "<p>";
-                for (word, relevance) in words {
-                    let strength = if most > 0.0 && relevance.is_finite() { relevance.abs() / most } else { 0.0 };
-                    // Fainter than this is not seen.
-                    if strength < 0.02 {
-                        *html += &format!("{} ", escaped(word));
-                        continue;
-                    }
-                    let colour = if *relevance > 0.0 { "213,94,0" } else { "0,114,178" };
-                    *html += &format!(
-                        "<span style=\"background:rgba({colour},{:.2});padding:0 2px;border-radius:2px\">{}</span> ",
-                        0.85 * strength,
-                        escaped(word)
-                    );
-                }
-                *html += "</p>\n";
-            }
+            Block::Words(all) => *html += &words(all),
             Block::Pictures(pictures) => {
                 *html += "<div class=\"pictures\">\n";
                 for picture in pictures {
@@ -144,8 +132,29 @@ impl Block {
     }
 }
 
+/// A paragraph of coloured words.
+pub(crate) fn words(words: &[(String, f64)]) -> String {
+    let most = words.iter().map(|w| w.1.abs()).filter(|r| r.is_finite()).fold(0.0, f64::max);
+    let mut html = String::from("<p>");
+    for (word, relevance) in words {
+        let strength = if most > 0.0 && relevance.is_finite() { relevance.abs() / most } else { 0.0 };
+        // Fainter than this is not seen.
+        if strength < 0.02 {
+            html += &format!("{} ", escaped(word));
+            continue;
+        }
+        let colour = if *relevance > 0.0 { "213,94,0" } else { "0,114,178" };
+        html += &format!(
+            "<span style=\"background:rgba({colour},{:.2});padding:0 2px;border-radius:2px\">{}</span> ",
+            0.85 * strength,
+            escaped(word)
+        );
+    }
+    html + "</p>\n"
+}
+
 /// Text that means nothing to HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
