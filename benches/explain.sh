@@ -2,13 +2,17 @@
 # Explanation methods beside zennit and captum: milliseconds an image with the run of the network, eight images at once,
 # and our time over theirs, so that below 1 we are ahead. Both sides run in turn for some rounds ($ROUNDS, 1) and the
 # fastest of each is told. $NETS (cnn vgg), $THREADS (1 2), $STEPS of integrated gradients and SmoothGrad (32; 2 for vgg,
-# which the rivals' script repeats as often). The interpreter is $PELLUCID_PYTHON; the rivals' side lies in ../shared/peers.
+# which the rivals' script repeats as often). With $IMAGES (512) set, our set-up, time and memory for so many images. The interpreter is $PELLUCID_PYTHON; the rivals' side lies in ../shared/peers.
 set -eu
 cd "$(dirname "$0")/.."
 peers=${PELLUCID_PEERS:-../shared/peers}
 [ -f "$peers/f_explain.py" ] || { echo "explain.sh: $peers/f_explain.py is not there" >&2; exit 2; }
 bench() { cargo bench -q --workspace --features pellucid-cli/parquet --bench methods "$@"; }
 bench --no-run
+if [ -n "${IMAGES:-}" ]; then
+    for net in ${NETS:-cnn vgg}; do for threads in ${THREADS:-1 2}; do bench -- "$net" "$threads"; done; done
+    exit
+fi
 export PYTHONDONTWRITEBYTECODE=1
 python=${PELLUCID_PYTHON:-python3}
 printf '%-4s %-28s %7s %9s %8s %9s %6s %9s %6s\n' net method threads ours set-up zennit ratio captum ratio

@@ -40,7 +40,7 @@ pub enum Command {
     Explain(Explain),
     /// Says which explanation methods fit a model, and why others do not
     Methods(Methods),
-    /// Judges explanations of a detector: what is relevant is taken away first, and strangeness should fall
+    /// Judges explanations: what is relevant is taken away first, and the score should fall; and by other measures
     Judge(Judge),
     /// Draws a synthetic problem of the literature
     Generate(Generate),
@@ -273,25 +273,63 @@ pub struct Explain {
     pub model: PathBuf,
     /// The data
     pub data: PathBuf,
-    /// Rows to explain, counted from 0, such as 0,5-9; else the 10 strangest (or first), all for .npy and .csv
+    /// Rows to explain, counted from 0, such as 0,5-9; else the 10 strangest (or first), all for .npy, .csv and --clusters
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
-    /// The method (see `pellucid methods`); else the one that suits the model best
-    #[arg(long, value_name = "NAME")]
-    pub method: Option<String>,
+    /// The method (see `pellucid methods`), or several with commas between them; else the one that suits the model best
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub method: Vec<String>,
     /// The class or output to explain; else the one predicted for each row
     #[arg(long, value_name = "NAME")]
     pub class: Option<String>,
     /// A setting of the method, such as epsilon=0.1 or low=0; `pellucid methods` lists them
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Where to write: .html (cards), .npy or .csv (numbers), else a folder for cards, numbers and pictures
+    /// Where to write: .html (cards, or a gallery of several methods, models or views), .png (the gallery as a picture),
+    /// .npy or .csv (numbers), else a folder for cards, numbers and pictures
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Another model to explain the same rows with; may be given several times
+    #[arg(long, value_name = "MODEL")]
+    pub also: Vec<PathBuf>,
+    /// Column or file of what the rows truly are, shown beside what is predicted; else the model's own target, if it is there
+    #[arg(long, value_name = "COLUMN|FILE|none")]
+    pub target: Option<String>,
+    /// Goes on with an .npy or .csv file whose writing was interrupted: what is there and right is kept
+    #[arg(long)]
+    pub resume: bool,
+    /// Finds clusters of explanations and writes them, the strangest first, to an .html file: each may be a shortcut
+    #[arg(long, value_name = "FILE")]
+    pub clusters: Option<PathBuf>,
+    /// Places down and across that maps of pictures are added up to before clusters are looked for
+    #[arg(long, value_name = "COUNT", default_value_t = 5, requires = "clusters")]
+    pub places: usize,
+    #[command(flatten)]
+    pub looking: LookingChoice,
+    #[command(flatten)]
+    pub network: NetworkChoice,
     #[command(flatten)]
     pub reading: ReadingChoice,
     #[command(flatten)]
     pub running: Running,
+}
+
+/// How explanations of pictures are shown.
+#[derive(Args)]
+#[command(next_help_heading = "Looking at pictures")]
+pub struct LookingChoice {
+    /// Ways to show them, with commas between them; all of small pictures, heat, mask and blend of large ones, if not given
+    #[arg(long, value_name = "VIEWS", value_delimiter = ',', value_parser = ["heat", "gray", "scale", "mask", "blend", "project"])]
+    pub view: Vec<String>,
+    /// Shows the signed root of relevance, so that small numbers are seen
+    #[arg(long)]
+    pub root: bool,
+    /// Segments that a mask keeps; 50 and no more than a quarter of them, if not given
+    #[arg(long, value_name = "COUNT")]
+    pub best: Option<usize>,
+    /// How far a blend is blurred, in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 3.0)]
+    pub blur: f64,
 }
 
 #[derive(Args)]
@@ -303,29 +341,53 @@ pub struct Methods {
 }
 
 #[derive(Args)]
+#[command(after_help = judging_settings())]
 pub struct Judge {
-    /// The model: a detector
+    /// The model: .pel, .onnx or of LIBSVM
     pub model: PathBuf,
-    /// The data
+    /// The data: a table, a folder of pictures, ...; a target in it is left alone
     pub data: PathBuf,
-    /// Methods to compare, the first with all others
-    #[arg(
-        long,
-        value_name = "NAMES",
-        value_delimiter = ',',
-        default_value = "dtd,nearest,sensitivity,expected,random"
-    )]
+    /// Methods to compare, separated by commas (see `pellucid methods`); random relevance always takes part
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub methods: Vec<String>,
-    /// Rows to judge by, counted from 0, such as 0,5-9; else the 100 strangest
+    /// What to judge by, separated by commas: perturbation, flipping (detectors), faithfulness, sensitivity,
+    /// randomisation, localisation, mosaics, sparseness, complexity; else flipping for detectors, perturbation for others
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub measures: Vec<String>,
+    /// Rows to judge by, counted from 0, such as 0,5-9; else 100: the strangest of a detector, or evenly over the data
     #[arg(long, value_name = "ROWS")]
     pub rows: Option<String>,
-    /// File for the curves (.html, .png, .svg)
+    /// A setting of the measures, such as region=8, replace=blur or steps=50; listed below
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub with: Vec<String>,
+    /// A setting of the methods, such as epsilon=0.1; `pellucid methods` lists them
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub settings: Vec<String>,
+    /// Settings to compare, for the methods that look at them, as name=a,b,c; may be given several times
+    #[arg(long, value_name = "NAME=A,B,C")]
+    pub grid: Vec<String>,
+    /// CSV file with columns top, left, bottom, right, a line for each row of the data: the box of the object in pixels of
+    /// the picture as the model takes it, for localisation
+    #[arg(long, value_name = "FILE")]
+    pub boxes: Option<PathBuf>,
+    /// File for the curves and tables (.html), or the pictures alone (.png, .svg)
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub network: NetworkChoice,
     #[command(flatten)]
     pub reading: ReadingChoice,
     #[command(flatten)]
     pub running: Running,
+}
+
+/// The settings of measures, for the help.
+fn judging_settings() -> String {
+    let mut text = String::from("Settings of the measures (--with NAME=VALUE):\n");
+    for p in pellucid::explain::Judging::default().params() {
+        text += &format!("  {:10} {} ({})\n", p.name, p.help, p.default);
+    }
+    text
 }
 
 #[derive(Args)]

@@ -296,46 +296,114 @@ impl Catalog for Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Settings, Wanted};
+    use base::{Run, Settings, Targets, Wanted};
     use testkit::{check_learner, toy_classes, toy_values};
 
     #[test]
     fn every_learner_keeps_the_promises() {
-        // A network needs a file; tests/onnx.rs gives it one.
-        let all = || LEARNERS.iter().chain(STEPS).filter(|e| e.name != "network");
-        for entry in all().filter(|e| prepare::takes_points(e.name)) {
-            let mut learner = (entry.make)();
+        for (entry, learner) in on_points() {
             assert_eq!(learner.name(), entry.name);
-            if entry.name == "log" {
-                learner.set_text("epsilon", "50").unwrap(); // The toys have negative numbers.
-            }
-            if entry.family == "kernels" && entry.name != "kde" {
-                learner.set_text("tolerance", "1e-11").unwrap(); // A thousandth is not the nine digits promised.
-            }
-            if entry.name == "resize" {
-                learner.set_text("size", "1x3").unwrap();
-            }
-            if entry.name == "cnn" {
-                learner.set_text("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh").unwrap();
-                learner.set_text("precision", "f64").unwrap(); // Six digits are not the twelve that are promised.
-            }
             let wanted = learner.needs().targets;
-            let pictured = |mut data: base::Dataset| {
-                if ["resize", "patches", "cnn"].contains(&entry.name) {
-                    let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
-                    data.features = data.features.shaped(shape).unwrap(); // The four columns are a picture.
-                }
-                data
-            };
             for seed in 0..2 {
                 if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
-                    check_learner(&*learner, &pictured(toy_classes(seed)), &KNOWN);
+                    check_learner(&*learner, &pictured(&*learner, toy_classes(seed)), &KNOWN);
                 }
                 if matches!(wanted, Wanted::Values | Wanted::Either) {
-                    check_learner(&*learner, &pictured(toy_values(seed)), &KNOWN);
+                    check_learner(&*learner, &pictured(&*learner, toy_values(seed)), &KNOWN);
                 }
             }
         }
+    }
+
+    /// The four columns are a picture to learners that look at pictures.
+    fn pictured(learner: &dyn Learner, mut data: Dataset) -> Dataset {
+        if learner.sees_shapes() {
+            let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
+            data.features = data.features.shaped(shape).unwrap();
+        }
+        data
+    }
+
+    /// Data that a learner takes.
+    fn toy_for(learner: &dyn Learner, seed: u64) -> Dataset {
+        match learner.needs().targets {
+            Wanted::Values => pictured(learner, toy_values(seed)),
+            _ => pictured(learner, toy_classes(seed)),
+        }
+    }
+
+    /// Every learner and step that takes points, with settings under which the promises hold on the toys. A network
+    /// needs a file; tests/onnx.rs gives it one.
+    fn on_points() -> impl Iterator<Item = (&'static Entry, Box<dyn Learner>)> {
+        let takes = |e: &&Entry| e.name != "network" && prepare::takes_points(e.name);
+        LEARNERS.iter().chain(STEPS).filter(takes).map(|entry| {
+            let mut learner = (entry.make)();
+            let settings: &[(&str, &str)] = match entry.name {
+                "log" => &[("epsilon", "50")], // The toys have negative numbers.
+                "resize" => &[("size", "1x3")],
+                // Six digits are not the twelve that are promised.
+                "cnn" => &[("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh"), ("precision", "f64")],
+                name if entry.family == "kernels" && name != "kde" => &[("tolerance", "1e-11")], // Nor a thousandth.
+                _ => &[],
+            };
+            settings.iter().for_each(|(name, text)| learner.set_text(name, text).unwrap());
+            (entry, learner)
+        })
+    }
+
+    #[test]
+    fn learners_that_go_on_look_at_where_they_begin_and_others_do_not() {
+        let foreign = Record::new("perpetuum mobile", 1);
+        for (entry, learner) in on_points() {
+            let fitted = learner.fit(&toy_for(&*learner, 1), Some(&foreign), &Run::quiet(1));
+            // An autoencoder goes on from checkpoints alone, and says so.
+            let looks = learner.goes_on() || entry.name == "autoencoder";
+            assert_eq!(fitted.is_err(), looks, "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn learners_that_do_not_draw_do_not_depend_on_the_seed() {
+        let record = |learner: &dyn Learner, seed: u64| {
+            let fitted = learner.fit(&toy_for(learner, 1), None, &Run { catalog: &KNOWN, ..Run::quiet(seed) }).unwrap();
+            files::model_bytes(&fitted.machine.record()).unwrap()
+        };
+        let mut moved = vec![];
+        for (entry, learner) in on_points() {
+            if record(&*learner, 1) != record(&*learner, 2) {
+                assert!(learner.is_random(), "{} depends on the seed", entry.name);
+                moved.push(entry.name);
+            }
+        }
+        for name in ["mlp", "cnn", "autoencoder", "elm", "forest", "kmeans", "vq", "gmm", "cascade"] {
+            assert!(moved.contains(&name), "{name} does not");
+        }
+    }
+
+    #[test]
+    fn portions_go_on_and_may_lack_classes() {
+        let mut found = vec![];
+        for (entry, learner) in on_points() {
+            let data = toy_for(&*learner, 1);
+            let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+            // Rows of the first class alone, then the others.
+            let own = |class: u32| match &data.targets {
+                Targets::Classes(c) => (0..data.len()).filter(|&i| (c.codes()[i] == 0) == (class == 0)).collect(),
+                _ => (0..data.len()).filter(|&i| (i % 2 == 0) == (class == 0)).collect::<Vec<_>>(),
+            };
+            let (first, rest) = (data.select(&own(0)).unwrap(), data.select(&own(1)).unwrap());
+            let begun = learner.fit_portion(&first, None, &run);
+            assert_eq!(begun.is_ok(), learner.learns_by_portions(), "{}", entry.name);
+            let Ok(begun) = begun else { continue };
+            let record = begun.machine.record();
+            let gone = learner.fit_portion(&rest, Some(&record), &run).unwrap();
+            assert_eq!(gone.machine.outputs().names, begun.machine.outputs().names);
+            let scores = |m: &dyn Machine| m.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
+            assert_ne!(scores(&*gone.machine), scores(&*begun.machine), "{}", entry.name);
+            assert!(learner.fit_portion(&rest, Some(&Record::new("perpetuum mobile", 1)), &run).is_err());
+            found.push(entry.name);
+        }
+        assert_eq!(found, ["vq", "mlp", "cnn"]);
     }
 
     #[test]
@@ -356,13 +424,9 @@ mod tests {
             }
             let learner = KNOWN.learner(if entry.name == "conformal" { "kde" } else { "knn" }).unwrap();
             let wrapped = prepare::Wrapped { step, learner };
-            let shaped = |data: base::Dataset| {
-                let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
-                base::Dataset { features: data.features.clone().shaped(shape).unwrap(), ..data }
-            };
-            check_learner(&wrapped, &shaped(toy_classes(1)), &KNOWN);
+            check_learner(&wrapped, &pictured(&wrapped, toy_classes(1)), &KNOWN);
             if !["resample", "scores"].contains(&entry.family) {
-                check_learner(&wrapped, &shaped(toy_values(1)), &KNOWN);
+                check_learner(&wrapped, &pictured(&wrapped, toy_values(1)), &KNOWN);
             }
         }
     }

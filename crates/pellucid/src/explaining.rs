@@ -127,11 +127,7 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
     let mut card = Card { title: format!("Row {row}"), facts: facts(told, k)?, ..Card::default() };
     let features = &relevance.features;
     if let Some(Shape::Image { height, width, channels }) = features.shape() {
-        let mut pixels = vec![0.0; own.len()];
-        match shown(data, row) {
-            Some(values) if values.len() == own.len() => pixels = values,
-            _ => answer.points.write_row(k, &mut pixels),
-        }
+        let pixels = as_seen(data, answer, (row, k));
         let by_place: Vec<f64> = own.chunks_exact(channels.max(1)).map(|c| c.iter().sum()).collect();
         if let Some(image) = image_of(&pixels, (height, width, channels), "") {
             card.picture = Some(Heat { image, relevance: by_place });
@@ -139,18 +135,8 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
         }
         return Ok(card);
     }
-    if answer.direct.values.columns() == own.len()
-        && (0..features.count()).any(|c| features.name(c).contains(':'))
-        && let Inputs::Table(table) = &data.inputs
-    {
-        let mut counts = vec![0.0; own.len()];
-        answer.points.write_row(k, &mut counts);
-        let all = words(&own, &counts, features)?;
-        let text = table.columns().iter().find_map(|c| match &c.cells {
-            Cells::Text(texts) => texts.get(row),
-            _ => None,
-        });
-        card.text = coloured(text.unwrap_or(""), &all);
+    if let Some((text, all)) = as_text(data, answer, (row, k))? {
+        card.text = text;
         card.absent = all.iter().filter(|w| !w.present).take(15).map(|w| (w.word.clone(), w.relevance)).collect();
     }
     card.deviations = deviations(data, told, k, &own, normal);
@@ -158,6 +144,41 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
         (0..normal.count).filter_map(|e| example(normal.nearest.as_ref()?, k * normal.count + e, &card)).collect();
     Ok(card)
 }
+
+/// The numbers of a picture or series: as they came from the file where they are as many as relevance has, else as the
+/// machine takes them. `row` counts in the data, `k` in the answer.
+pub(crate) fn as_seen(data: &Dataset, answer: &Answer, (row, k): (usize, usize)) -> Vec<f64> {
+    let mut pixels = vec![0.0; answer.relevance.values.columns()];
+    match shown(data, row) {
+        Some(values) if values.len() == pixels.len() => pixels = values,
+        _ if answer.points.columns() == pixels.len() => answer.points.write_row(k, &mut pixels),
+        _ => {}
+    }
+    pixels
+}
+
+/// A text with its words coloured, and all words with their relevance; none where columns are no words.
+pub(crate) fn as_text(data: &Dataset, answer: &Answer, (row, k): (usize, usize)) -> Result<Option<Coloured>> {
+    let (relevance, features) = (&answer.relevance, &answer.relevance.features);
+    let Inputs::Table(table) = &data.inputs else { return Ok(None) };
+    let width = relevance.values.columns();
+    let named = (0..features.count()).any(|c| features.name(c).contains(':'));
+    if answer.direct.values.columns() != width || !named {
+        return Ok(None);
+    }
+    let (mut own, mut counts) = (vec![0.0; width], vec![0.0; width]);
+    relevance.values.write_row(k, &mut own);
+    answer.points.write_row(k, &mut counts);
+    let all = words(&own, &counts, features)?;
+    let text = table.columns().iter().find_map(|c| match &c.cells {
+        Cells::Text(texts) => texts.get(row),
+        _ => None,
+    });
+    Ok(Some((coloured(text.unwrap_or(""), &all), all)))
+}
+
+/// Pieces of a text with how much each has, and the words behind them.
+type Coloured = (Vec<(String, f64)>, Vec<explain::Word>);
 
 fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
     let outputs = &told.prediction.outputs;
@@ -250,7 +271,7 @@ fn in_few_digits(x: f64) -> String {
 }
 
 /// What stands in a column of a row, in words.
-fn cell(inputs: &Inputs, row: usize, c: usize, name: &str, features: &Features) -> Option<String> {
+pub(crate) fn cell(inputs: &Inputs, row: usize, c: usize, name: &str, features: &Features) -> Option<String> {
     match inputs {
         Inputs::Table(table) => {
             let column = table.column(name)?;

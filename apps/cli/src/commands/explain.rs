@@ -1,12 +1,14 @@
 //! `pellucid explain`: why a model says what it says of some rows.
 
-use crate::arguments::{Explain, apply_settings};
+use crate::arguments::{Explain, TargetChoice, apply_settings};
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::explain::{Method, Question, Tuning};
 use pellucid::picture::{Look, Size, png};
-use pellucid::{Dataset, Error, Model, Run, Told, align, cards, explain_rows_with, files, strangest};
+use pellucid::{
+    Cells, Dataset, Error, Inputs, Model, Run, Told, align, cards, explain_rows_with, files, score_targets, strangest,
+};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,38 +18,116 @@ const USUAL: usize = 10;
 /// What may be lost of a score under `--strict`.
 const LOST: f64 = 0.01;
 
+/// What every way of explaining begins with.
+pub(super) struct Begun {
+    pub model: Model,
+    pub data: Dataset,
+    /// What rows are called beside their number.
+    pub names: Vec<Option<String>>,
+    pub rows: Vec<usize>,
+    pub methods: Vec<Method>,
+    pub output: Option<usize>,
+    pub tuning: Tuning,
+}
+
 /// Runs the command.
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let model = Model::load(&arguments.model, &run)?;
-    let data = load(&model, &arguments.data, &arguments.reading, &run)?;
-    let numbers = arguments.output.as_deref().is_some_and(|p| matches!(ending(p), "npy" | "csv"));
-    let rows = match &arguments.rows {
-        Some(text) => rows_of(text, data.len())?,
-        None if numbers => (0..data.len()).collect(),
-        None => strangest(&*model.machine, &data, USUAL, &run)?,
-    };
-    let question = Question {
-        method: arguments.method.as_deref().map(Method::find).transpose()?,
-        output: arguments.class.as_deref().map(|name| output_of(&model, name)).transpose()?,
-    };
-    let mut tuning = Tuning::default();
-    apply_settings(&mut tuning, &arguments.settings)?;
-    let told = explain_rows_with(&*model.machine, &data, &rows, question, &tuning, &run)?;
-    if let Some(path) = &arguments.output {
-        write(path, &model, &data, &arguments.data, &told, &run)?;
+    let begun = begin(arguments, &run)?;
+    let output = arguments.output.as_deref();
+    let (several, ending) = (begun.methods.len() > 1 || !arguments.also.is_empty(), output.map(ending));
+    if let Some(page) = &arguments.clusters {
+        return super::clusters::run(arguments, &begun, page, &terminal, &run);
+    }
+    if numbers(arguments) {
+        return super::relevance::run(arguments, &begun, &terminal, &run);
+    }
+    let looking = !arguments.looking.view.is_empty() || arguments.looking.root;
+    if several || looking || ending == Some("png") {
+        return super::looking::run(arguments, &begun, &terminal, &run);
+    }
+    let question = Question { method: begun.methods.first().copied(), output: begun.output };
+    let told = explain_rows_with(&*begun.model.machine, &begun.data, &begun.rows, question, &begun.tuning, &run)?;
+    if let Some(path) = output {
+        write(path, &begun.model, &begun.data, &arguments.data, &told, &run)?;
     }
     terminal.clear();
     match arguments.running.json {
-        true => show::say_json(&object(&told, arguments.output.as_deref()))?,
-        false => show::say(&text(&told, arguments.output.as_deref()))?,
+        true => show::say_json(&object(&told, output))?,
+        false => show::say(&text(&told, output))?,
     }
-    let wrong = arguments.running.strict.then(|| unbalanced(&told)).flatten();
-    if let Some(why) = &wrong {
-        show::complain(why);
+    Ok(judged(arguments, unbalanced(&told)))
+}
+
+/// The exit code, with what is wrong said aloud under `--strict`.
+pub(super) fn judged(arguments: &Explain, wrong: Option<String>) -> ExitCode {
+    match wrong.filter(|_| arguments.running.strict) {
+        Some(why) => {
+            show::complain(&why);
+            ExitCode::from(1)
+        }
+        None => ExitCode::SUCCESS,
     }
-    Ok(if wrong.is_some() { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Whether numbers are to be written to a file.
+fn numbers(arguments: &Explain) -> bool {
+    arguments.output.as_deref().is_some_and(|p| matches!(ending(p), "npy" | "csv"))
+}
+
+fn begin(arguments: &Explain, run: &Run<'_>) -> Result<Begun, Error> {
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), run)?;
+    let (data, names) = load_known(&model, arguments, run)?;
+    let rows = match &arguments.rows {
+        Some(text) => rows_of(text, data.len())?,
+        None if numbers(arguments) || arguments.clusters.is_some() => (0..data.len()).collect(),
+        None => strangest(&*model.machine, &data, USUAL, run)?,
+    };
+    let methods = arguments.method.iter().map(|name| Method::find(name.trim())).collect::<Result<_, _>>()?;
+    let output = arguments.class.as_deref().map(|name| output_of(&model, name)).transpose()?;
+    let mut tuning = Tuning::default();
+    apply_settings(&mut tuning, &arguments.settings)?;
+    Ok(Begun { model, data, names, rows, methods, output, tuning })
+}
+
+/// Data in the form the model takes, with what the rows truly are where that is known, and what they are called.
+pub(super) fn load_known(
+    model: &Model,
+    arguments: &Explain,
+    run: &Run<'_>,
+) -> Result<(Dataset, Vec<Option<String>>), Error> {
+    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..arguments.reading.reading()? };
+    let mut data = data::read(&arguments.data, &how, &[], run)?;
+    let mut names = vec![None; data.len()];
+    if let Inputs::Table(table) = &data.inputs {
+        let ids = table.columns().iter().find(|c| matches!(c.cells, Cells::Id(_)));
+        names = (0..data.len()).map(|row| ids.and_then(|c| c.cells.text(row))).collect();
+        let target = arguments.target.clone().or_else(|| model.target.clone().filter(|t| table.column(t).is_some()));
+        know(&mut data, target, model, &how, run)?;
+    } else if arguments.target.is_some() {
+        know(&mut data, arguments.target.clone(), model, &how, run)?;
+    }
+    data.inputs = align(&data, model.machine.inputs(), run)?;
+    match data.is_empty() {
+        true => Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", arguments.data.display()))),
+        false => Ok((data, names)),
+    }
+}
+
+/// Takes the targets that are named.
+fn know(
+    data: &mut Dataset,
+    target: Option<String>,
+    model: &Model,
+    how: &files::Reading,
+    run: &Run<'_>,
+) -> Result<(), Error> {
+    let Some(name) = target else { return Ok(()) };
+    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![] };
+    let target = data::target(&choice, data, how, run)?;
+    let known = model.machine.outputs().names.clone();
+    score_targets(data, &target, None, model.task, &known, run)
 }
 
 /// Data in the form the model takes.
@@ -93,14 +173,13 @@ fn output_of(model: &Model, name: &str) -> Result<usize, Error> {
     })
 }
 
-fn ending(path: &Path) -> &str {
+pub(super) fn ending(path: &Path) -> &str {
     path.extension().and_then(|e| e.to_str()).unwrap_or("")
 }
 
 fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told, run: &Run<'_>) -> Result<(), Error> {
     let name = source.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
     match ending(path) {
-        "npy" | "csv" => files::write_data(path, &told.data(), run),
         "html" => {
             let (page, _) = cards(model, data, &name, told, run)?;
             let html = page.to_html()?;
@@ -120,12 +199,12 @@ fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told,
             }
             Ok(())
         }
-        _ => Err(Error::parameter("output", path.display(), "must end in .html, .npy or .csv, or be a folder")),
+        _ => Err(Error::parameter("output", path.display(), "must end in .html, .png, .npy or .csv, or be a folder")),
     }
 }
 
 /// What is wrong with the accounts, if anything.
-fn unbalanced(told: &Told) -> Option<String> {
+pub(super) fn unbalanced(told: &Told) -> Option<String> {
     let method = &told.answer.relevance.method;
     let Some(balance) = &told.answer.relevance.balance else {
         return Some(format!("the method {method} keeps no accounts: its numbers only order the columns"));
@@ -145,7 +224,7 @@ fn most(told: &Told, k: usize, count: usize) -> Vec<(String, f64)> {
     order.into_iter().map(|c| (relevance.features.name(c), own[c])).collect()
 }
 
-fn text(told: &Told, file: Option<&Path>) -> String {
+pub(super) fn text(told: &Told, file: Option<&Path>) -> String {
     const SHOWN: usize = 20;
     let relevance = &told.answer.relevance;
     let mut text = format!("method: {} ({} rows)\n", relevance.method, told.rows.len());
@@ -179,7 +258,7 @@ fn text(told: &Told, file: Option<&Path>) -> String {
     text
 }
 
-fn object(told: &Told, file: Option<&Path>) -> Value {
+pub(super) fn object(told: &Told, file: Option<&Path>) -> Value {
     let relevance = &told.answer.relevance;
     let row = |(k, row): (usize, &usize)| {
         let balance = relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| {

@@ -1,15 +1,15 @@
-//! `pellucid judge`: how good are these explanations of a detector.
+//! `pellucid judge`: how good are these explanations.
 
 use super::explain::{load, rows_of};
-use crate::arguments::Judge;
+use crate::arguments::{Judge, apply_settings};
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::flipping::Flipping;
-use pellucid::explain::{Compared, Method, OneClass, Question, compare, explain, split};
-use pellucid::picture::{Lines, Look, Picture, Series, Size, png};
-use pellucid::report::{Block, Page, Section};
-use pellucid::{Error, Model, files, strangest};
-use serde_json::{Value, json};
+use pellucid::explain::judging::{Frame, judge};
+use pellucid::explain::{Ground, Interval, Judged, Judging, Measure, Method, Standing, Tuning, split};
+use pellucid::picture::{Look, Panels, Picture, Size, png};
+use pellucid::{Cells, Error, Model, Place, Run, files};
+use pellucid::{contestants, judged_page, judged_pictures, rows_to_judge, usual_measures, usual_methods};
+use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,64 +20,96 @@ const USUAL: usize = 100;
 pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let methods: Vec<Method> =
-        arguments.methods.iter().map(|m| Method::find(m.trim())).collect::<Result<_, Error>>()?;
-    if let Some(m) = methods.iter().find(|m| m.of_support()) {
-        return Err(Error::parameter("methods", m.word(), "explains by support points; inputs are flipped here").into());
-    }
-    let model = Model::load(&arguments.model, &run)?;
-    let Some(density) = split(&*model.machine).machine().density() else {
-        let instead = "flipping judges detectors with a radial kernel (one-class-svm, svdd, kde)";
-        return Err(Error::unsupported("judge", "this model", instead).into());
-    };
+    let named = |names: &[String]| names.iter().map(|m| m.trim().to_string()).collect::<Vec<_>>();
+    let methods = named(&arguments.methods).iter().map(|m| Method::find(m)).collect::<Result<Vec<_>, Error>>()?;
+    let measures = named(&arguments.measures).iter().map(|m| Measure::find(m)).collect::<Result<Vec<_>, Error>>()?;
+    let (mut how, mut tuning) = (Judging::default(), Tuning::default());
+    apply_settings(&mut how, &arguments.with)?;
+    apply_settings(&mut tuning, &arguments.settings)?;
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), &run)?;
+    let machine = &*model.machine;
+    let methods = if methods.is_empty() { usual_methods(machine) } else { methods };
+    let measures = if measures.is_empty() { usual_measures(machine) } else { measures };
+    let contestants = contestants(&methods, &arguments.grid, &tuning)?;
     let data = load(&model, &arguments.data, &arguments.reading, &run)?;
     let rows = match &arguments.rows {
         Some(text) => rows_of(text, data.len())?,
-        None => strangest(&*model.machine, &data, USUAL, &run)?,
+        None => rows_to_judge(machine, &data, USUAL, &run)?,
     };
-    let inputs = data.inputs.select(&rows)?;
-    let mut told = vec![];
-    let mut points = None;
-    for method in methods {
-        let answer = explain(&*model.machine, &inputs, Question { method: Some(method), output: None }, &run)?;
-        told.push(answer.direct);
-        points = Some(answer.points);
-    }
-    let Some(points) = points else { return Err(Error::parameter("methods", "", "must name at least one").into()) };
-    let detector = OneClass::new(&density, &run)?;
-    let compared = compare(&Flipping::new(&detector, &run)?, &points, &told, &run)?;
+    let frames = match &arguments.boxes {
+        Some(file) => frames(file, data.len(), &run)?,
+        None if measures.contains(&Measure::Localisation) => {
+            let must = "localisation needs a box for each row (--boxes FILE)";
+            return Err(Error::parameter("measures", "localisation", must).into());
+        }
+        None => vec![],
+    };
+    let frames: Vec<Frame> = rows.iter().filter_map(|&i| frames.get(i).copied()).collect();
+    let ground = Ground { data: &data.inputs, frames: &frames };
+    let judged = judge(machine, &data.inputs.select(&rows)?, &contestants, (&measures, &how), ground, &run)?;
+    let classes = split(machine).machine().outputs().names.to_vec();
     if let Some(path) = &arguments.output {
-        write(path, &compared, rows.len())?;
+        write(path, &judged, rows.len(), &classes)?;
     }
     terminal.clear();
     match arguments.running.json {
-        true => show::say_json(&object(&compared, rows.len()))?,
-        false => show::say(&text(&compared, rows.len(), arguments.output.as_deref()))?,
+        true => show::say_json(&object(&judged, rows.len(), &classes))?,
+        false => show::say(&text(&judged, rows.len(), &classes, arguments.output.as_deref()))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the whole interval of the difference says.
-fn verdict(c: &Compared) -> &'static str {
-    match c.difference {
-        d if d.low > 0.0 => "worse",
-        d if d.high < 0.0 => "better",
-        _ => "tied",
-    }
+/// One box for each row of the data, from columns top, left, bottom, right.
+fn frames(path: &Path, count: usize, run: &Run<'_>) -> Result<Vec<Frame>, Error> {
+    let mut data = files::read(path, &files::Reading::default(), run)?;
+    let mut numbers = |name: &str| -> Result<Vec<usize>, Error> {
+        let wrong = |why: String| Error::data(Place::Column(name.into()), format!("{}: {why}", path.display()));
+        let Cells::Number(values) = data.take_column(name)? else { return Err(wrong("must hold numbers".into())) };
+        let whole = |x: &f64| match *x >= 0.0 && x.fract() == 0.0 && *x < 1e9 {
+            true => Ok(*x as usize),
+            false => Err(wrong(format!("{x} is no place of a pixel"))),
+        };
+        match values.len() == count {
+            true => values.iter().map(whole).collect(),
+            false => Err(wrong(format!("{} boxes for {count} rows", values.len()))),
+        }
+    };
+    let sides = [numbers("top")?, numbers("left")?, numbers("bottom")?, numbers("right")?];
+    let frame = |i: usize| Frame { top: sides[0][i], left: sides[1][i], bottom: sides[2][i], right: sides[3][i] };
+    Ok((0..count).map(frame).collect())
 }
 
-fn text(compared: &[Compared], rows: usize, file: Option<&Path>) -> String {
-    let first = compared.first().map_or("", |c| c.method.as_str());
-    let mut text = format!("area under the flipping curve, {rows} rows; less is better\n");
-    text += &format!("  {:22} {:>8}   {:>28}\n", "method", "area", format!("less {first} (95 % interval)"));
-    for (i, c) in compared.iter().enumerate() {
-        let d = c.difference;
-        let beside = match i {
-            0 => String::new(),
-            _ => format!("{:+.4} ({:+.4} to {:+.4})  {}", d.mean, d.low, d.high, verdict(c)),
-        };
-        text += format!("  {:22} {:>8.4}   {beside}", c.method, c.area.mean).trim_end();
-        text.push('\n');
+/// What is shown of classes that rest on their surroundings.
+const LOWEST: usize = 10;
+
+fn text(judged: &[Judged], rows: usize, classes: &[String], file: Option<&Path>) -> String {
+    let mut text = String::new();
+    for j in judged {
+        let (measure, better) = (j.measure, j.better.word());
+        text += &format!("{}: {}; {better} is better ({rows} rows)\n", measure.word(), measure.about());
+        let widest = j.standings.iter().map(|s| s.name.len()).max().unwrap_or(0).max(6);
+        let beside = "less random (95 % interval)";
+        text += &format!("  rank  {:widest$}  {:>9}  {:>21}  {beside}\n", "method", "mean", "95 % interval");
+        for s in &j.standings {
+            let (m, r) = (s.mean, s.random);
+            let mean = format!("{:>9.4}  {:>21}", m.mean, format!("{:.4} to {:.4}", m.low, m.high));
+            let beside = match s.name == Method::Random.word() {
+                true => String::new(),
+                false => format!("{:+.4} ({:+.4} to {:+.4})  {}", r.mean, r.low, r.high, s.verdict.word()),
+            };
+            text += format!("  {:>4}  {:widest$}  {mean}  {beside}", s.rank, s.name).trim_end();
+            text.push('\n');
+        }
+        if let Some(first) = j.standings.first().filter(|s| !s.also.is_empty()) {
+            let also: Vec<String> = first.also.iter().map(|(name, m)| format!("{name} {:.4}", m.mean)).collect();
+            text += &format!("  of {}: {}\n", first.name, also.join(", "));
+        }
+        if !j.classes.is_empty() {
+            text += "  classes whose relevance lies least in the box (inside over outside):\n";
+            for c in j.classes.iter().take(LOWEST) {
+                text += &format!("    {:.4}  {} ({} rows)\n", c.mean, class(classes, c.class), c.rows);
+            }
+        }
     }
     if let Some(file) = file {
         text += &format!("written: {}\n", file.display());
@@ -85,52 +117,53 @@ fn text(compared: &[Compared], rows: usize, file: Option<&Path>) -> String {
     text
 }
 
-fn object(compared: &[Compared], rows: usize) -> Value {
-    let one = |c: &Compared| {
-        let n = show::number;
+fn class(classes: &[String], k: usize) -> String {
+    classes.get(k).cloned().unwrap_or(k.to_string())
+}
+
+fn object(judged: &[Judged], rows: usize, classes: &[String]) -> Value {
+    let n = show::number;
+    let interval = |i: &Interval| json!({ "mean": n(i.mean), "low": n(i.low), "high": n(i.high) });
+    let beside = |i: &Interval, word: &str| json!({ "difference": n(i.mean), "low": n(i.low), "high": n(i.high), "verdict": word });
+    let numbers = |list: &[f64]| list.iter().map(|x| n(*x)).collect::<Vec<_>>();
+    let method = |s: &Standing| {
+        let also: Map<String, Value> = s.also.iter().map(|(name, i)| (name.to_string(), interval(i))).collect();
         json!({
-            "method": c.method, "area": n(c.area.mean), "difference": n(c.difference.mean),
-            "low": n(c.difference.low), "high": n(c.difference.high), "verdict": verdict(c),
+            "method": s.name, "rank": s.rank, "mean_rank": n(s.mean_rank), "mean": n(s.mean.mean),
+            "low": n(s.mean.low), "high": n(s.mean.high), "random": beside(&s.random, s.verdict.word()),
+            "best": beside(&s.best, s.beside_best.word()), "also": also,
         })
     };
-    json!({ "rows": rows, "methods": compared.iter().map(one).collect::<Vec<_>>() })
-}
-
-fn curves(compared: &[Compared]) -> Lines {
-    let series = |c: &Compared| {
-        let last = c.curve.len().saturating_sub(1).max(1) as f64;
-        let x = (0..c.curve.len()).map(|t| t as f64 / last).collect();
-        Series { name: c.method.clone(), x, y: c.curve.clone(), ..Series::default() }
+    let measure = |j: &Judged| {
+        let curves: Vec<Value> = j
+            .curves
+            .iter()
+            .map(|c| json!({ "method": c.name, "x": numbers(&c.x), "most": numbers(&c.most), "least": numbers(&c.least) }))
+            .collect();
+        let by_class: Vec<Value> = j
+            .classes
+            .iter()
+            .map(|c| json!({ "class": class(classes, c.class), "rows": c.rows, "ratio": n(c.mean) }))
+            .collect();
+        json!({
+            "measure": j.measure.word(), "about": j.measure.about(), "better": j.better.word(),
+            "methods": j.standings.iter().map(method).collect::<Vec<_>>(), "curves": curves, "classes": by_class,
+        })
     };
-    Lines {
-        title: "Outlierness as relevant inputs are taken away".into(),
-        x_label: "share of inputs taken away".into(),
-        y_label: "outlierness, share of its start".into(),
-        series: compared.iter().map(series).collect(),
-        ..Lines::default()
-    }
+    json!({ "rows": rows, "measures": judged.iter().map(measure).collect::<Vec<_>>() })
 }
 
-fn write(path: &Path, compared: &[Compared], rows: usize) -> Result<(), Error> {
-    let look = Look { size: Size { width: 640.0, height: 0.0 }, ..Look::default() };
+fn write(path: &Path, judged: &[Judged], rows: usize, classes: &[String]) -> Result<(), Error> {
+    let svg = || {
+        let pictures: Vec<Box<dyn Picture>> = judged.iter().flat_map(judged_pictures).collect();
+        let width = if pictures.len() > 1 { 960.0 } else { 640.0 };
+        let look = Look { size: Size { width, height: 0.0 }, ..Look::default() };
+        Panels { title: "How good are these explanations".into(), pictures, columns: 0 }.to_svg(&look)
+    };
     let bytes = match path.extension().and_then(|e| e.to_str()).unwrap_or("") {
-        "png" => png(&curves(compared).to_svg(&look)?, 2.0)?,
-        "svg" => curves(compared).to_svg(&look)?.into_bytes(),
-        "html" => {
-            let head = ["method", "area", "less the first", "low", "high", ""].map(String::from).to_vec();
-            let row = |c: &Compared| {
-                let numbers = [c.area.mean, c.difference.mean, c.difference.low, c.difference.high];
-                let mut row = vec![c.method.clone()];
-                row.extend(numbers.map(|x| format!("{x:.4}")));
-                row.push(verdict(c).into());
-                row
-            };
-            let table = Block::Table { head, rows: compared.iter().map(row).collect() };
-            let blocks = vec![Block::Pictures(vec![Box::new(curves(compared))]), table];
-            let summary = format!("{rows} rows; intervals are of differences in pairs, 95 %. Less is better.");
-            let sections = vec![Section { title: "Curves".into(), blocks }];
-            Page { title: "How good are these explanations".into(), summary, sections }.to_html()?.into_bytes()
-        }
+        "png" => png(&svg()?, 2.0)?,
+        "svg" => svg()?.into_bytes(),
+        "html" => judged_page(judged, rows, classes).to_html()?.into_bytes(),
         _ => return Err(Error::parameter("output", path.display(), "must end in .html, .png or .svg")),
     };
     files::write_whole(path, |out| out.write_all(&bytes))

@@ -8,6 +8,7 @@ use pellucid::{Error, Meaning, Model, Outputs, Prediction, Run, align, argmax, f
 use serde_json::json;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Runs the command.
 pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
@@ -17,13 +18,15 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
     let columns = Columns::new(arguments, model.machine.outputs())?;
     let mut how = arguments.reading.reading()?;
     how.kinds = data::kinds(model.machine.inputs());
-    let mut rows = 0;
+    let (mut rows, mut computing) = (0, Duration::ZERO);
     let mut work = |out: &mut dyn Write| -> Result<(), Trouble> {
         writeln!(out, "{}", columns.header())?;
         for chunk in files::stream(&arguments.data, &how, &run)? {
             let chunk = chunk?;
             let inputs = align(&chunk, model.machine.inputs(), &run)?;
+            let begin = Instant::now();
             let prediction = Prediction::of(&*model.machine, &inputs, &run)?;
+            computing += begin.elapsed();
             columns.write(out, &prediction, &run)?;
             rows += chunk.len();
             if run.step(&pellucid::Progress { stage: "predict", done: rows as u64, total: None, value: None })? {
@@ -52,7 +55,10 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
             }
             terminal.clear();
             match arguments.running.json {
-                true => show::say_json(&json!({ "rows": rows, "file": path.display().to_string() }))?,
+                true => {
+                    let seconds = computing.as_secs_f64();
+                    show::say_json(&json!({ "rows": rows, "seconds": seconds, "file": path.display().to_string() }))?;
+                }
                 false => show::say(&format!("{rows} rows predicted: {}", path.display()))?,
             }
         }

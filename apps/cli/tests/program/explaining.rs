@@ -38,15 +38,12 @@ fn a_detector_explains_the_columns_of_the_table() {
         assert!(page.contains(word), "{word}");
     }
     assert!(out.join("relevance.csv").is_file() && std::fs::read(out.join("row-47.png")).unwrap()[1..4] == *b"PNG");
-    // Methods and judging.
+    // Methods.
     let methods = ok(&format!("methods {model}"));
     assert!(
         methods.contains("dtd") && methods.contains("sobel                          the inputs are no picture"),
         "{methods}"
     );
-    let judged = json(&format!("judge {model} {data} --methods dtd,random --rows 0-40"));
-    assert_eq!(judged["methods"].as_array().unwrap().len(), 2);
-    ok(&format!("judge {model} {data} --methods dtd,random --rows 0-9 -o {}", folder.file("j.html").display()));
     // Strictness and slips.
     assert!(run(&format!("explain {model} {data} --rows 3 --strict")).status.success());
     assert_eq!(run(&format!("explain {model} {data} --rows 3 --method gradient --strict")).status.code(), Some(1));
@@ -68,7 +65,6 @@ fn a_classifier_explains_its_class_and_words_keep_their_names() {
     let text = ok(&format!("explain {model} {data} --rows 0 --class Gentoo"));
     assert!(text.contains("Gentoo"), "{text}");
     assert!(fails(&format!("explain {model} {data} --class Gentu")).contains("did you mean Gentoo"));
-    assert!(fails(&format!("judge {model} {data}")).contains("one-class-svm"));
     let mut texts = String::from("text\n");
     (0..60)
         .for_each(|i| texts += &format!("{} number {i}\n", ["the cat sat on the mat", "a dog lay on the mat"][i % 2]));

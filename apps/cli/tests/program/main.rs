@@ -4,7 +4,9 @@
 mod chain;
 mod commands;
 mod explaining;
+mod judging;
 mod limits;
+mod looking;
 mod mistakes;
 mod onnx;
 mod preparing;

@@ -5,6 +5,9 @@
 
 mod bias_variance;
 mod double_descent;
+mod explain_judge;
+mod explain_mosaics;
+mod explain_shortcut;
 mod oneclass_flipping;
 mod oneclass_panels;
 mod oneclass_text;
@@ -66,6 +69,24 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "test error peaks where there are as many examples as parameters, and ridge removes the peak",
         source: "Biehl: The Shallow and the Deep, 2023, section 7.1.3",
         work: Work::Drawn(double_descent::run),
+    },
+    Experiment {
+        name: "explain-judge",
+        summary: "regions of pictures go, the most relevant first: every method of explaining is ahead of chance",
+        source: "Samek, Binder, Montavon, Lapuschkin, Müller: Evaluating the visualization of what a deep neural network has learned, TNNLS 28, 2017",
+        work: Work::OnData(explain_judge::run, "fashion_mnist"),
+    },
+    Experiment {
+        name: "explain-mosaics",
+        summary: "four photographs in one: relevance lies in the quarter that shows the class explained",
+        source: "Arias-Duart, Parés, Garcia-Gasulla, Giménez-Ábalos: Focus! Rating XAI methods and finding biases, FUZZ-IEEE 2022",
+        work: Work::OnData(explain_mosaics::run, explain_mosaics::FILE),
+    },
+    Experiment {
+        name: "explain-shortcut",
+        summary: "a mark in a corner that gives a class away is isolated by clusters of explanations",
+        source: "Lapuschkin et al.: Unmasking Clever Hans predictors, Nature Communications 10, 2019, spectral relevance analysis",
+        work: Work::Drawn(explain_shortcut::run),
     },
     Experiment {
         name: "oneclass-flipping",

@@ -1,7 +1,8 @@
 //! The experiments on real data with little of it, where the folder `shared/data` lies beside the repository.
 #![allow(clippy::print_stdout, reason = "a test says what it skips")]
 
-use super::{oneclass_flipping, oneclass_panels, oneclass_text, oneclass_textures};
+use super::{explain_judge, explain_mosaics, oneclass_flipping, oneclass_panels, oneclass_text, oneclass_textures};
+use crate::explain::Method;
 use base::Run;
 use std::path::PathBuf;
 
@@ -54,4 +55,24 @@ fn words_there_and_missing_add_up() {
     let missing = outcome.findings.iter().find(|f| f.what.contains("missing")).unwrap();
     assert!(missing.ours > 0.1 && missing.ours < 0.9, "{missing:?}");
     assert_eq!(outcome.pictures.len(), 2);
+}
+
+#[test]
+fn explanations_of_digits_and_clothes_are_ahead_of_chance() {
+    let Some(folder) = data("fashion_mnist") else { return };
+    let amount = explain_judge::Amount { judged: 12, trained: 600, epochs: 2 };
+    let methods = [Method::LrpComposite, Method::InputGradient];
+    let outcome = explain_judge::with(&folder, amount, &methods, &run()).unwrap();
+    assert_eq!(outcome.findings.len(), 2 * (1 + 2 * 3));
+    assert!(outcome.agrees(), "{:?}", outcome.findings);
+    assert!(outcome.findings[0].ours > 0.97, "{:?}", outcome.findings[0]);
+}
+
+#[test]
+fn relevance_finds_the_quarter_of_a_mosaic() {
+    let Some(folder) = data(explain_mosaics::FILE) else { return };
+    let outcome = explain_mosaics::with(&folder, 4, &[Method::LrpEpsilonPlus], &run()).unwrap();
+    let of = |word: &str| outcome.findings.iter().find(|f| f.what.starts_with(word)).unwrap().ours;
+    assert!((of("random") - 0.25).abs() < 0.01, "{:?}", outcome.findings);
+    assert!(of("lrp-epsilon-plus") > 0.3, "{:?}", outcome.findings);
 }
