@@ -7,7 +7,7 @@ Run with Python 3.11+ and the packages named there: python golden/make_explain.p
 import os, warnings
 warnings.filterwarnings("ignore")
 import captum, captum.attr as ca, numpy as np, onnx, torch, torch.nn as nn, zennit
-from captum.attr._utils.lrp_rules import EpsilonRule
+from captum.attr._utils.lrp_rules import Alpha1_Beta0_Rule, EpsilonRule, GammaRule
 from onnx import TensorProto as T, helper as h, numpy_helper as nh
 from zennit.attribution import Gradient
 from zennit.canonizers import SequentialMergeBatchNorm
@@ -146,12 +146,16 @@ def captums(net, name, shape):
         all["deep-lift"] = lambda x: ca.DeepLift(net).attribute(x, torch.zeros_like(x), TARGET)
         all["deep-lift reference=0.3"] = lambda x: ca.DeepLift(net).attribute(x, torch.full_like(x, 0.3), TARGET)
     if name in ("dense", "conv", "average"):
-        def lrp(x):
-            for m in net:
-                if isinstance(m, (nn.Linear, nn.Conv2d)): m.rule = EpsilonRule(1e-5)
-                elif not isinstance(m, nn.ReLU): m.rule = EpsilonRule(1e-30)
-            return ca.LRP(net).attribute(x, TARGET)
-        all["lrp-epsilon epsilon=1e-5"] = lrp
+        def lrp(rule):
+            def f(x):
+                for m in net:
+                    if isinstance(m, (nn.Linear, nn.Conv2d)): m.rule = rule()
+                    elif not isinstance(m, nn.ReLU): m.rule = EpsilonRule(1e-30)
+                return ca.LRP(net).attribute(x, TARGET)
+            return f
+        all["lrp-epsilon epsilon=1e-5 stabiliser=1e-12"] = lrp(lambda: EpsilonRule(1e-5))
+        all["lrp-gamma gamma=0.5 signs=weights stabiliser=1e-9"] = lrp(lambda: GammaRule(0.5))
+        all["lrp-zplus signs=weights stabiliser=1e-9"] = lrp(Alpha1_Beta0_Rule)
     if not image:
         all["shapley"] = lambda x: ca.ShapleyValues(net).attribute(x, torch.zeros_like(x), TARGET)
     if name != "tanh":

@@ -62,7 +62,7 @@ pub use rules::{
 };
 pub use segments::{QuickShift, Segments, to_unit};
 pub use support::by_support;
-pub use tuning::{Pieces, Smoothed, Tuning};
+pub use tuning::{Pieces, Signs, Smoothed, Tuning};
 pub use walk::{Begin, Walk, Walker, walk};
 pub use windows::{HeatMap, Windows};
 pub use words::{Word, words};

@@ -180,6 +180,12 @@ impl Method {
             "epsilon" => layered || self == LrpEpsilon,
             "gamma" => matches!(self, LrpGamma | LrpEpsilonGammaBox),
             "alpha" => self == LrpAlphaBeta,
+            "signs" => {
+                matches!(
+                    self,
+                    LrpGamma | LrpZPlus | LrpComposite | LrpEpsilonPlus | LrpEpsilonPlusFlat | LrpEpsilonGammaBox
+                )
+            }
             "stabiliser" => self.walks() && !no_rules && self != LrpZ,
             "batch_norm" => self.walks() && !no_rules,
             "low" | "high" => matches!(self, LrpEpsilonGammaBox | DeepTaylorBounded),
@@ -188,7 +194,8 @@ impl Method {
             "steps" => self == IntegratedGradients,
             "patch" => matches!(self, Occlusion | PredictionDifference | Lime | KernelShap | Shapley),
             "samples" => matches!(self, Lime | KernelShap),
-            "width" | "ridge" => self == Lime,
+            "pieces" => matches!(self, Lime | KernelShap),
+            "width" | "ridge" | "kernel_size" | "max_dist" | "ratio" => self == Lime,
             "reference" => {
                 self.lifts() || matches!(self, IntegratedGradients | Occlusion | Lime | KernelShap | Shapley)
             }

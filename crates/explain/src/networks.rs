@@ -11,7 +11,7 @@ use crate::reveal_cancel::RevealCancel;
 use crate::rivals::told;
 use crate::rule::Composite;
 use crate::rules::{BatchNormWay, Given, LinearRule, RectifyRule};
-use crate::tuning::Tuning;
+use crate::tuning::{Signs, Tuning};
 use crate::walk::{Begin, Walker, seed};
 use base::graph::{Source, Tensor};
 use base::{Balance, Error, Machine, Place, Points, Relevance, Result, Run};
@@ -23,7 +23,14 @@ pub(crate) fn rules_of(method: Method, tuning: &Tuning, patterns: Option<&Patter
     let basis = Basis { stabiliser: tuning.stabiliser, batch_norm: tuning.batch_norm };
     let (epsilon, stabiliser) = (LinearRule::epsilon(tuning.epsilon), tuning.stabiliser);
     let alpha_beta = |alpha: f64| LinearRule::alpha_beta(alpha, alpha - 1.0, stabiliser);
-    let z_plus = || LinearRule::z_plus(true, stabiliser);
+    let z_plus = || match tuning.signs {
+        Signs::Products => LinearRule::z_plus(true, stabiliser),
+        Signs::Weights => LinearRule::z_plus_of_weights(stabiliser),
+    };
+    let gamma = || match tuning.signs {
+        Signs::Products => LinearRule::gamma(tuning.gamma, stabiliser),
+        Signs::Weights => LinearRule::gamma_of_weights(tuning.gamma, stabiliser),
+    };
     let bounded = || {
         let or = |list: &[f64], own: Given| if list.is_empty() { own } else { Given::Fixed(list.to_vec()) };
         LinearRule::z_box(or(&tuning.low, Given::Least), or(&tuning.high, Given::Largest), stabiliser)
@@ -31,19 +38,18 @@ pub(crate) fn rules_of(method: Method, tuning: &Tuning, patterns: Option<&Patter
     let composite = match method {
         Method::LrpZ => composites::everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..basis }),
         Method::LrpEpsilon => composites::everywhere(epsilon, basis),
-        Method::LrpGamma => composites::everywhere(LinearRule::gamma(tuning.gamma, stabiliser), basis),
+        Method::LrpGamma => composites::everywhere(gamma(), basis),
         Method::LrpAlphaBeta => composites::everywhere(alpha_beta(tuning.alpha), basis),
         Method::LrpZPlus => composites::everywhere(z_plus(), basis),
         Method::LrpWSquare => composites::everywhere(LinearRule::w_square(false, stabiliser), basis),
         Method::LrpFlat => composites::everywhere(LinearRule::flat(stabiliser), basis),
-        Method::LrpComposite => composites::layered(epsilon, alpha_beta(1.0), basis),
+        Method::LrpComposite => composites::layered(epsilon, z_plus(), basis),
         Method::LrpEpsilonPlus => composites::layered(epsilon, z_plus(), basis),
         Method::LrpEpsilonPlusFlat => {
             composites::begun_by(LinearRule::flat(stabiliser), true, composites::layered(epsilon, z_plus(), basis))
         }
         Method::LrpEpsilonGammaBox => {
-            let gamma = LinearRule::gamma(tuning.gamma, stabiliser);
-            composites::begun_by(bounded(), false, composites::layered(epsilon, gamma, basis))
+            composites::begun_by(bounded(), false, composites::layered(epsilon, gamma(), basis))
         }
         Method::LrpEpsilonAlpha2Beta1 => composites::layered(epsilon, alpha_beta(2.0), basis),
         Method::LrpEpsilonAlpha2Beta1Flat => composites::begun_by(

@@ -17,6 +17,16 @@ choices! {
 }
 
 choices! {
+    /// Whose signs tell what pulls up.
+    pub enum Signs {
+        /// Of inputs and weights: their products.
+        Products = "products",
+        /// Of weights alone, as if no input were negative; biases as they are.
+        Weights = "weights",
+    }
+}
+
+choices! {
     /// The pieces of a picture that are hidden together.
     pub enum Pieces {
         /// Segments for lime, patches for kernel-shap.
@@ -37,6 +47,8 @@ settings! {
         pub gamma: f64 = 0.25, in Range::AtLeast(0.0);
         /// α of lrp-alpha-beta; β is α − 1.
         pub alpha: f64 = 2.0, in Range::AtLeast(1.0);
+        /// What pulls up for γ, z⁺ and α1β0, by the signs of: products (as zennit takes them) or weights alone (as captum does).
+        pub signs: Signs = Signs::Products, in Range::Any;
         /// What stabilises all other divisions.
         pub stabiliser: f64 = 1e-6, in Range::AtLeast(0.0);
         /// Batch normalisations: fused, one, two, star or pass.

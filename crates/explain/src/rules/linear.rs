@@ -13,6 +13,7 @@
 //! | γ | outputs > 0: 1; (x⁺, w + γw⁺), (x⁻, w + γw⁻); b + γb⁺. Outputs < 0: 1; (x⁺, w + γw⁻), (x⁻, w + γw⁺); b + γb⁻ |
 //! | αβ | α; (x⁺, w⁺), (x⁻, w⁻); b⁺. −β; (x⁺, w⁻), (x⁻, w⁺); b⁻ |
 //! | z⁺ | αβ with α = 1, β = 0 |
+//! | γ, z⁺ by the signs of weights | 1; (x, w + γw⁺) or (x, w⁺); b |
 //! | z-box | 1; (x, w), −(low, w⁺), −(high, w⁻); none |
 //! | w² | 1; (1, w²); b² or none |
 //! | flat | 1; (1, 1); none |
@@ -121,6 +122,19 @@ impl LinearRule {
     pub fn z_plus(bias: bool, epsilon: f64) -> Self {
         let up = vec![term(Part::Positive, Part::Positive), term(Part::Negative, Part::Negative)];
         LinearRule { word: "z+", groups: vec![group(1.0, up, bias.then_some(Part::Positive))], epsilon }
+    }
+
+    /// γ by the signs of weights alone; the same as [`LinearRule::gamma`] for inputs, biases and outputs that are not
+    /// negative, with a bias that is not boosted.
+    pub fn gamma_of_weights(gamma: f64, epsilon: f64) -> Self {
+        let terms = vec![term(Part::Same, Part::BoostedUp(gamma))];
+        LinearRule { word: "gamma of weights", groups: vec![group(1.0, terms, Some(Part::Same))], epsilon }
+    }
+
+    /// z⁺ by the signs of weights alone; the same as [`LinearRule::z_plus`] for inputs and biases that are not negative.
+    pub fn z_plus_of_weights(epsilon: f64) -> Self {
+        let terms = vec![term(Part::Same, Part::Positive)];
+        LinearRule { word: "z+ of weights", groups: vec![group(1.0, terms, Some(Part::Same))], epsilon }
     }
 
     /// For inputs known to lie between two bounds, fixed ones or each row's own.

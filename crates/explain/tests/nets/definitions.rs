@@ -17,8 +17,10 @@ const EPSILON: f64 = 1e-4;
 pub enum Twin {
     Epsilon(f64),
     Gamma(f64),
+    GammaOfWeights(f64),
     AlphaBeta(f64, f64),
     ZPlus { bias: bool },
+    ZPlusOfWeights,
     Box(f64, f64),
     OwnBox,
     Square { bias: bool },
@@ -31,7 +33,7 @@ impl Twin {
         all.extend([Twin::AlphaBeta(2.0, 1.0), Twin::AlphaBeta(1.0, 0.0), Twin::Box(-4.0, 4.5), Twin::OwnBox]);
         all.extend([false, true].map(|bias| Twin::ZPlus { bias }));
         all.extend([false, true].map(|bias| Twin::Square { bias }));
-        all.push(Twin::Flat);
+        all.extend([Twin::Flat, Twin::GammaOfWeights(0.5), Twin::ZPlusOfWeights]);
         all
     }
 
@@ -39,6 +41,8 @@ impl Twin {
         match self {
             Twin::Epsilon(e) => LinearRule::epsilon(e),
             Twin::Gamma(g) => LinearRule::gamma(g, EPSILON),
+            Twin::GammaOfWeights(g) => LinearRule::gamma_of_weights(g, EPSILON),
+            Twin::ZPlusOfWeights => LinearRule::z_plus_of_weights(EPSILON),
             Twin::AlphaBeta(a, b) => LinearRule::alpha_beta(a, b, EPSILON),
             Twin::ZPlus { bias } => LinearRule::z_plus(bias, EPSILON),
             Twin::Box(l, h) => LinearRule::z_box(Given::Fixed(vec![l]), Given::Fixed(vec![h]), EPSILON),
@@ -92,6 +96,8 @@ fn back(twin: Twin, layer: &Layer, x: &[f64], r: &[f64]) -> Vec<f64> {
             add(&|i, _, w| x[i] * w + g * up(x[i] * w), &|b| b + g * up(b), 1.0, EPSILON, &|k| z[k] > 0.0);
             add(&|i, _, w| x[i] * w + g * down(x[i] * w), &|b| b + g * down(b), 1.0, EPSILON, &|k| z[k] < 0.0);
         }
+        Twin::GammaOfWeights(g) => add(&|i, _, w| x[i] * (w + g * up(w)), &|b| b, 1.0, EPSILON, &always),
+        Twin::ZPlusOfWeights => add(&|i, _, w| x[i] * up(w), &|b| b, 1.0, EPSILON, &always),
         Twin::AlphaBeta(a, b) => {
             add(&pulls_up, &up, a, EPSILON, &always);
             add(&pulls_down, &down, -b, EPSILON, &always);
@@ -241,7 +247,7 @@ fn every_rule_equals_its_definition_on_every_kind_of_graph() {
             }
         }
     }
-    assert_eq!(compared, 3 * 6 * 13 * 2);
+    assert_eq!(compared, 3 * 6 * 15 * 2);
 }
 
 /// What the printed form of the rule gets wrong: at a bound that speaks for nothing there is no relevance.

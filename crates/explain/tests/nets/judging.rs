@@ -287,6 +287,7 @@ fn every_setting_of_a_method_is_known_to_be_its_own() {
         ("epsilon", Value::Number(0.5)),
         ("gamma", Value::Number(2.0)),
         ("alpha", Value::Number(3.0)),
+        ("signs", Value::Text("weights".into())),
         ("low", Value::List(vec![-9.0])),
         ("high", Value::List(vec![9.0])),
         ("noise", Value::Number(0.9)),
@@ -297,6 +298,7 @@ fn every_setting_of_a_method_is_known_to_be_its_own() {
         ("samples", Value::Whole(30)),
         ("width", Value::Number(0.5)),
         ("ridge", Value::Number(9.0)),
+        ("pieces", Value::Text("patches".into())),
         ("reference", Value::List(vec![0.9])),
     ];
     for method in Method::ALL {
