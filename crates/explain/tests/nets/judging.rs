@@ -10,7 +10,7 @@ use network::NetworkMachine;
 use pellucid_explain::judging::faithfulness::Losses;
 use pellucid_explain::judging::mosaics::Mosaics;
 use pellucid_explain::judging::{Frame, Instead, Pool, Replace, Scene, perturbation, randomisation, sensitivity};
-use pellucid_explain::{Contestant, Ground, Judged, Judging, Measure, Method, Tuning, judging};
+use pellucid_explain::{Contestant, Ground, Judged, Judging, Measure, Method, Pieces, Tuning, judging};
 
 const SHAPE: Shape = Shape::Image { height: 8, width: 8, channels: 2 };
 
@@ -298,7 +298,10 @@ fn every_setting_of_a_method_is_known_to_be_its_own() {
         ("samples", Value::Whole(30)),
         ("width", Value::Number(0.5)),
         ("ridge", Value::Number(9.0)),
-        ("pieces", Value::Text("patches".into())),
+        ("pieces", Value::Text("segments".into())),
+        ("kernel_size", Value::Number(3.0)),
+        ("max_dist", Value::Number(1.0)),
+        ("ratio", Value::Number(5.0)),
         ("reference", Value::List(vec![0.9])),
     ];
     for method in Method::ALL {
@@ -306,10 +309,16 @@ fn every_setting_of_a_method_is_known_to_be_its_own() {
         if !fits || method.of_support() || method == Method::Shapley {
             continue;
         }
-        let Ok(before) = scene.explained(method, &quick, &run()) else { continue };
         for (name, value) in &others {
-            let mut tuning = quick.clone();
-            tuning.set(name, value.clone()).unwrap();
+            // Pictures are cut into segments unless patches are asked for.
+            let pieces = if *name == "patch" { Pieces::Patches } else { Pieces::Auto };
+            let mut tuning = Tuning { pieces, ..quick.clone() };
+            let Ok(before) = scene.explained(method, &tuning, &run()) else { continue };
+            let other = match (*name, method) {
+                ("pieces", Method::Lime) => Value::Text("patches".into()),
+                _ => value.clone(),
+            };
+            tuning.set(name, other).unwrap();
             let Ok(after) = scene.explained(method, &tuning, &run()) else { continue };
             let moved = numbers(&before.values) != numbers(&after.values);
             assert_eq!(moved, method.looks_at(name), "{} and {name}", method.word());
