@@ -474,13 +474,24 @@ pub struct NetworkChoice {
     /// Node of an ONNX network whose activations are what comes out
     #[arg(long, value_name = "NAME")]
     pub node: Option<String>,
+    /// Names of the outputs of an ONNX network: a text file with a name a line, or JSON
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
+    /// Makes probabilities of the scores of an ONNX network that does not do so itself
+    #[arg(long)]
+    pub softmax: bool,
 }
 
 impl NetworkChoice {
     /// The options as the reader takes them.
-    pub fn reading(&self, task: Option<pellucid::Task>) -> pellucid::OnnxReading {
+    pub fn reading(
+        &self,
+        task: Option<pellucid::Task>,
+        run: &pellucid::Run<'_>,
+    ) -> Result<pellucid::OnnxReading, pellucid::Error> {
         let (shift, factor, node) = (self.shift.clone(), self.factor.clone(), self.node.clone());
-        pellucid::OnnxReading { shift, factor, node, task }
+        let names = self.names.as_deref().map(|path| pellucid::read_labels(path, run)).transpose()?;
+        Ok(pellucid::OnnxReading { shift, factor, node, task, names: names.unwrap_or_default(), softmax: self.softmax })
     }
 }
 

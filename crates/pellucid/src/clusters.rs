@@ -325,7 +325,7 @@ mod tests {
         let map = |i: usize| {
             // Wobbles in several directions make clouds; in one they would make chains, which have no single middle.
             let mut map: Vec<f64> = (0..6).map(|c| 0.05 * base::Seed(3).at(6 * i + c).unit()).collect();
-            map[usize::from(i % 3 != 0)] += 1.0;
+            map[usize::from(!i.is_multiple_of(3))] += 1.0;
             map
         };
         let small: Vec<Small> = (0..200).map(|i| Small { row: i, output: 0, map: map(i) }).collect();

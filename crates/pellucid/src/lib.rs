@@ -43,7 +43,7 @@ pub use gallery::{Asking, Entry as GalleryEntry, Hung, Looking, gallery};
 pub use judging::{contestants, judged_page, judged_pictures, rows_to_judge, usual_measures, usual_methods};
 pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_predict, svm_train};
 pub use model::Model;
-pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_onnx_model};
+pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_labels, read_onnx_model};
 pub use planning::{Estimate, estimate};
 pub use preparing::{Step, partly_prepared, prepare_steps, prepared};
 pub use reporting::model_report;

@@ -90,7 +90,7 @@ impl Model {
         }
         if !how.is_plain() {
             let must = "is for ONNX files; this is a model of another kind";
-            return Err(Error::parameter("shift, factor or node", path.display(), must));
+            return Err(Error::parameter("shift, factor, node, names or softmax", path.display(), must));
         }
         if format == files::Format::SvmModel {
             return crate::read_svm(&path.display().to_string(), &files::read_svm_model(path, run)?, run);

@@ -5,7 +5,8 @@ use pellucid::evaluate::judge;
 use pellucid::graph::{Element, Graph};
 use pellucid::{
     Catalog, Dataset, Inputs, KNOWN, Learner, Link, Machine, Meaning, Memory, Model, OnnxReading, Points, Prediction,
-    Run, Targets, Task, align, check_export, export_onnx, files, open_onnx, prepared, read_onnx_model, score_targets,
+    Run, Targets, Task, align, check_export, export_onnx, files, open_onnx, prepared, read_labels, read_onnx_model,
+    score_targets,
 };
 use std::path::{Path, PathBuf};
 
@@ -246,8 +247,21 @@ fn a_network_names_what_is_on_photographs() {
     let list = std::fs::read_to_string(folder.join("class_index_1000_wnid.txt")).unwrap();
     let classes: Vec<&str> = list.lines().map(|l| l.split_whitespace().find(|w| w.starts_with('n')).unwrap()).collect();
     assert_eq!(classes.len(), 1000);
-    let how = OnnxReading { shift: vec![127.0], factor: vec![1.0 / 128.0], ..OnnxReading::default() };
+    let names = read_labels(&folder.join("imagenet1k_label_to_names.json"), &run()).unwrap();
+    let how = OnnxReading {
+        shift: vec![127.0],
+        factor: vec![1.0 / 128.0],
+        names: names.clone(),
+        softmax: true,
+        ..OnnxReading::default()
+    };
     let model = Model::load_with(&path, &how, &run()).unwrap();
+    let outputs = model.machine.outputs();
+    assert_eq!((&outputs.names[..], outputs.link), (&names[..], Link::Softmax));
+    assert_eq!((&names[0][..], &names[134][..], &names[517][..]), ("tench, Tinca tinca", "crane", "crane (517)"));
+    let few = OnnxReading { names: names[1..].to_vec(), ..how };
+    let said = Model::load_with(&path, &few, &run()).map(|_| ()).unwrap_err().to_string();
+    assert!(said.contains("names of outputs") && said.contains("1000") && said.contains("999"), "{said}");
     let data = files::read(&folder, &files::Reading::default(), &run()).unwrap();
     let Inputs::Table(table) = &data.inputs else { panic!("a folder is a table") };
     let truth: Vec<usize> = (0..data.len())

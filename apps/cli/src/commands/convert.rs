@@ -43,7 +43,7 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
 
 fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
     let ending = arguments.output.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let how = arguments.network.reading(data::task(&arguments.target));
+    let how = arguments.network.reading(data::task(&arguments.target), run)?;
     let file = arguments.output.display().to_string();
     match ending.as_str() {
         "onnx" => exported(arguments, &Model::load_with(&arguments.input, &how, run)?, run),

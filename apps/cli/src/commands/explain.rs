@@ -77,7 +77,7 @@ fn numbers(arguments: &Explain) -> bool {
 }
 
 fn begin(arguments: &Explain, run: &Run<'_>) -> Result<Begun, Error> {
-    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), run)?;
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None, run)?, run)?;
     let (data, names) = load_known(&model, arguments, run)?;
     let rows = match &arguments.rows {
         Some(text) => rows_of(text, data.len())?,

@@ -26,7 +26,7 @@ pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
     let (mut how, mut tuning) = (Judging::default(), Tuning::default());
     apply_settings(&mut how, &arguments.with)?;
     apply_settings(&mut tuning, &arguments.settings)?;
-    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), &run)?;
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None, &run)?, &run)?;
     let machine = &*model.machine;
     let methods = if methods.is_empty() { usual_methods(machine) } else { methods };
     let measures = if measures.is_empty() { usual_measures(machine) } else { measures };

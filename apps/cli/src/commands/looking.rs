@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
     for path in &arguments.also {
         // A model of our own knows how its inputs are scaled.
         let how = match files::format_of(path, run)? {
-            files::Format::Onnx => arguments.network.reading(None),
+            files::Format::Onnx => arguments.network.reading(None, run)?,
             _ => pellucid::OnnxReading::default(),
         };
         let model = Model::load_with(path, &how, run)?;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let model = Model::load_with(&arguments.model, &arguments.network.reading(None), &run)?;
+    let model = Model::load_with(&arguments.model, &arguments.network.reading(None, &run)?, &run)?;
     let columns = Columns::new(arguments, model.machine.outputs())?;
     let mut how = arguments.reading.reading()?;
     how.kinds = data::kinds(model.machine.inputs());
@@ -83,7 +83,11 @@ impl<'a> Columns<'a> {
             _ if arguments.top.is_some() && !classes => return refuse("top"),
             _ if arguments.top == Some(0) => return Err(Error::parameter("top", 0, "must be at least 1")),
             _ if arguments.proba && outputs.link == pellucid::Link::None => {
-                return Err(Error::unsupported("a probability", "this model", "ask for --scores"));
+                return Err(Error::unsupported(
+                    "a probability",
+                    "this model",
+                    "ask for --scores, or of an ONNX network for --softmax",
+                ));
             }
             _ => {}
         }

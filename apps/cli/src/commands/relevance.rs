@@ -71,12 +71,11 @@ fn whose(arguments: &Explain, begun: &Begun, path: &Path, run: &Run<'_>) -> Resu
     let mut sum = Checksum::default();
     sum.add(&files::open(&arguments.model, run)?);
     let words = [&arguments.method, &arguments.settings].map(|list| list.join(","));
-    for word in words.iter().chain(&arguments.class) {
-        sum.add(word.as_bytes());
-    }
-    let network = &arguments.network;
+    words.iter().for_each(|word| sum.add(word.as_bytes()));
+    let (network, output) = (&arguments.network, begun.output);
     let ending = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    sum.add(format!("{ending} {} {:?} {:?}", run.seed.0, network.shift, network.factor).as_bytes());
+    let taken = format!("{:?} {:?} {:?} {output:?}", network.shift, network.factor, network.node);
+    sum.add(format!("{ending} {} {taken}", run.seed.0).as_bytes());
     for &row in &begun.rows {
         sum.add(&(row as u64).to_le_bytes());
     }

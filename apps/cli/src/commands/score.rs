@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let how = arguments.network.reading(data::task(&arguments.target));
+    let how = arguments.network.reading(data::task(&arguments.target), &run)?;
     let model = Model::load_with(&arguments.model, &how, &run)?;
     let data = data::judging(
         &model,

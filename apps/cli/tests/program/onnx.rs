@@ -81,3 +81,29 @@ fn a_network_of_another_tool_scores_digits() {
     ok(&format!("convert {model} {} {how}", pel.display()));
     assert_eq!(json(&format!("score {} {data}", pel.display()))["accuracy"].as_f64(), Some(accuracy));
 }
+
+#[test]
+fn outputs_of_other_peoples_networks_get_names() {
+    let folder = Folder::new("onnx-names");
+    let network = format!("{}/../../golden/explain/dense.onnx", env!("CARGO_MANIFEST_DIR"));
+    let rows = folder.write("rows.csv", "a,b,c,d,e,f\n1,0.2,-0.4,0,3,1\n-1,2,0.5,0,0.1,-2\n");
+    let names = folder.write("names.txt", "red\ngreen\ncrane, a bird\n");
+    let (rows, names) = (rows.display(), names.display());
+    let plain = ok(&format!("predict {network} {rows} --scores"));
+    let named = ok(&format!("predict {network} {rows} --scores --names {names}"));
+    assert!(plain.starts_with("prediction,score 0,") && named.starts_with("prediction,score red,"), "{plain}\n{named}");
+    let error = fails(&format!("predict {network} {rows} --proba"));
+    assert!(error.contains("--softmax"), "{error}");
+    let shares = ok(&format!("predict {network} {rows} --proba --names {names} --softmax"));
+    let second = shares.lines().nth(1).unwrap();
+    let sum: f64 = second.rsplit(',').take(3).map(|x| x.parse::<f64>().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-12, "{shares}");
+    let told = json(&format!("explain {network} {rows} --names {names} --class green --method lrp-epsilon"));
+    assert_eq!(told["rows"][0]["output"], 1, "{told}");
+    let few = folder.write("few.json", "[\"red\", \"green\"]");
+    let error = fails(&format!("predict {network} {rows} --names {}", few.display()));
+    assert!(error.contains("names of outputs: expected 3, found 2"), "{error}");
+    let wrong = folder.write("wrong.json", "{\"0\": 1}");
+    let error = fails(&format!("predict {network} {rows} --names {}", wrong.display()));
+    assert!(error.contains("wrong.json") && error.contains("which is no text"), "{error}");
+}

@@ -21,12 +21,17 @@ pub struct OnnxReading {
     pub node: Option<String>,
     /// Whether the outputs are classes or values, where the file does not say.
     pub task: Option<Task>,
+    /// What the outputs of a network are called, where the file does not say; empty: as it says, or by number.
+    pub names: Vec<String>,
+    /// Whether scores become probabilities by a softmax, where the network does not end in one.
+    pub softmax: bool,
 }
 
 impl OnnxReading {
     /// Whether numbers go in and come out as the file says.
     pub fn is_plain(&self) -> bool {
-        self.shift.is_empty() && self.factor.is_empty() && self.node.is_none()
+        let OnnxReading { shift, factor, node, task: _, names, softmax } = self;
+        shift.is_empty() && factor.is_empty() && node.is_none() && names.is_empty() && !softmax
     }
 }
 
@@ -54,9 +59,14 @@ pub fn read_onnx_model(
     let said = Said(&onnx.metadata);
     let (graph, columns) = joined_inputs(onnx.graph.clone())?;
     let features = features_of(&graph.inputs()[0], columns.or_else(|| said_features(&said, &graph)))?;
+    let whole_network = parts.after.is_empty() && how.node.is_none();
+    if !whole_network && (!how.names.is_empty() || how.softmax) {
+        let must = "are for outputs of a whole network; those of trees, support vectors and single nodes are known";
+        return Err(Error::parameter("names or softmax", name, must));
+    }
     let machine = match (parts.after.first(), &how.node) {
         (None, Some(node)) => activations(&graph, node, features.clone())?,
-        (None, None) => scores(&Onnx { graph, ..onnx.clone() }, &said, features.clone(), how.task)?,
+        (None, None) => scores(&Onnx { graph, ..onnx.clone() }, &said, features.clone(), how)?,
         (Some(_), Some(node)) => {
             let must = "this model is made of trees or support vectors, which have no activations";
             return Err(Error::parameter("node", node, must));
@@ -179,14 +189,18 @@ fn activations(graph: &Graph, node: &str, features: Features) -> Result<Arc<dyn 
 }
 
 /// The machine of a whole network.
-fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, task: Option<Task>) -> Result<Arc<dyn Machine>> {
+fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, how: &OnnxReading) -> Result<Arc<dyn Machine>> {
     let chosen = chosen_output(onnx);
     let graph = rewrite::only_output(&onnx.graph, chosen)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
     let columns = onnx.outputs.get(chosen).and_then(|port| port.columns.clone()).filter(|c| c.len() == width);
+    let given = (!how.names.is_empty()).then(|| how.names.clone());
+    if given.as_ref().is_some_and(|names| names.len() != width) {
+        return Err(Error::size("names of outputs", width, how.names.len()));
+    }
     let named = columns.is_some() || said.speaks_of_classes();
-    let names = columns.or_else(|| said.outputs(width));
-    let meaning = match (said.meaning(), task) {
+    let names = given.or(columns).or_else(|| said.outputs(width));
+    let meaning = match (said.meaning(), how.task) {
         (_, Some(Task::Classify)) => Meaning::Classes,
         (_, Some(Task::Regress)) => Meaning::Values,
         (Some(meaning), None) => meaning,
@@ -201,6 +215,17 @@ fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, task: Option<Task>) 
     let link = match meaning {
         Meaning::Classes => said.link().unwrap_or_else(|| link_of(&graph)),
         _ => Link::None,
+    };
+    let link = match (how.softmax, meaning, link) {
+        (false, ..) => link,
+        (true, Meaning::Classes, Link::None | Link::Softmax) => Link::Softmax,
+        _ => {
+            return Err(Error::parameter(
+                "softmax",
+                true,
+                "must not follow probabilities or outputs that are no classes",
+            ));
+        }
     };
     let outputs = Outputs { meaning, ..Outputs::classes(names.into(), link) };
     let fills = graph.nodes().iter().any(|n| n.op == Op::Unary(Unary::IsNan));
