@@ -11,6 +11,12 @@ pub enum Class {
     Convolution,
     /// A function of each element that bends or squashes.
     Activation,
+    /// A function of each element that is not 0 at 0: kernels are made of these.
+    Curve,
+    /// Sums of squares or sizes, lengths.
+    Measure,
+    /// A softmax within a network.
+    Softmax,
     /// Sums and differences of two tensors.
     Sum,
     /// Fixed weighted sums of elements: averages, resizing, running sums.
@@ -51,6 +57,9 @@ impl Class {
             Op::Pool { pooling: Pooling::Average | Pooling::AveragePadded, .. } => Class::Mean,
             Op::Reduce { reduction: Reduction::Sum | Reduction::Mean, .. } => Class::Mean,
             Op::Reduce { reduction: Reduction::Max | Reduction::Min, .. } => Class::Winner,
+            Op::Reduce { reduction: Reduction::SumSquare | Reduction::L1 | Reduction::L2, .. } => Class::Measure,
+            Op::Softmax { log: false, .. } => Class::Softmax,
+            Op::Binary(Binary::Pow) if only_first => Class::Curve,
             Op::Resize { .. } | Op::CumSum { .. } if only_first => Class::Mean,
             Op::BatchNorm { .. } if only_first => Class::BatchNorm,
             Op::LayerNorm { .. } | Op::GroupNorm { .. } if only_first => Class::Norm,
@@ -85,7 +94,8 @@ fn of_unary(unary: Unary) -> Class {
         Unary::HardSigmoid(..) | Unary::HardSwish | Unary::Swish(_) | Unary::Mish | Unary::Tanh | Unary::Erf => {
             Class::Activation
         }
-        Unary::Neg | Unary::Abs | Unary::Atan | Unary::Sinh => Class::Activation,
+        Unary::Neg | Unary::Abs | Unary::Atan | Unary::Sinh | Unary::Sign => Class::Activation,
+        Unary::Exp | Unary::Reciprocal => Class::Curve,
         _ => Class::Other,
     }
 }

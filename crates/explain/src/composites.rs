@@ -13,14 +13,14 @@
 //! | excitation | z⁺ without bias | z⁺ without bias | z⁺ without bias |
 //!
 //! All other operations follow [`usual`]: activations pass, sums and averages share out, maxima go to the winner, what
-//! only moves is followed. Sources: see `rules/linear.rs`; S. Lapuschkin et al. 2017 (preset A); M. Kohlbrenner et al.
+//! only moves is followed; kernels are compared with the point itself, measures shared out. Sources: see `rules/linear.rs`; S. Lapuschkin et al. 2017 (preset A); M. Kohlbrenner et al.
 //! 2020 (the other composites); J. Zhang et al. 2016 (excitation).
 
 use crate::class::Class;
 use crate::rule::{Composite, When};
 use crate::rules::{
-    AffineRule, BatchNormRule, BatchNormWay, DistanceRule, LinearRule, PassRule, ProductRule, PullRule, RectifyRule,
-    ScaleRule, ShiftRule, SoftPoolRule,
+    AffineRule, BatchNormRule, BatchNormWay, CurveRule, DistanceRule, LinearRule, MeasureRule, PassRule, ProductRule,
+    PullRule, RectifyRule, ScaleRule, ShiftRule, SoftPoolRule, SoftmaxRule,
 };
 use base::graph::{Binary, Op, Unary};
 
@@ -44,6 +44,7 @@ pub fn usual(basis: Basis) -> Composite {
     let epsilon = basis.stabiliser;
     Composite::default()
         .with(When::Class(Class::Activation), PassRule)
+        .with(When::All(vec![When::Class(Class::Sum), When::Measured]), PassRule)
         .with(When::Class(Class::Sum), AffineRule { epsilon })
         .with(When::Class(Class::Mean), AffineRule { epsilon })
         .with(When::Class(Class::Winner), PullRule)
@@ -54,6 +55,9 @@ pub fn usual(basis: Basis) -> Composite {
         .with(When::Class(Class::Norm), PassRule)
         .with(When::Class(Class::Distance), DistanceRule)
         .with(When::Class(Class::SoftPool), SoftPoolRule)
+        .with(When::Class(Class::Curve), CurveRule)
+        .with(When::Class(Class::Measure), MeasureRule { epsilon })
+        .with(When::Class(Class::Softmax), SoftmaxRule)
 }
 
 /// One rule for dense layers, another for convolutions.

@@ -57,8 +57,8 @@ pub use parts::{Part, Parts};
 pub use patterns::Patterns;
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
 pub use rules::{
-    AffineRule, BatchNormRule, BatchNormWay, DistanceRule, Given, Group, LinearRule, PassRule, PatternRule,
-    ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, Term,
+    AffineRule, BatchNormRule, BatchNormWay, CurveRule, DistanceRule, Given, Group, LinearRule, MeasureRule, PassRule,
+    PatternRule, ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, SoftmaxRule, Term,
 };
 pub use segments::{QuickShift, Segments, to_unit};
 pub use support::by_support;

@@ -2,7 +2,8 @@
 //!
 //! The receptive field grows with every window by (kernel − 1) · dilation · jump, where the jump is the product of the
 //! strides before it; of several ways the widest counts. A node is known to be non-negative if its operation makes it so
-//! or keeps it so.
+//! or keeps it so. What comes of a node is measured if every way from it leads, over factors and moves alone, to a size, a
+//! sum of squares or a length.
 
 use crate::class::Class;
 use crate::rule::Spot;
@@ -18,6 +19,7 @@ pub(crate) struct Positions {
     last: Vec<bool>,
     field: Vec<usize>,
     nonnegative: Vec<bool>,
+    measured: Vec<bool>,
 }
 
 impl Positions {
@@ -49,7 +51,8 @@ impl Positions {
                 if let Some(Source::Node(j, _)) = source
                     && leads[*j]
                 {
-                    before[i] |= before[*j] || weighted[*j];
+                    // Centres are weights too, with a rule of their own.
+                    before[i] |= before[*j] || weighted[*j] || matches!(nodes[*j].op, Op::Distance { .. });
                     field[i] = field[i].max(field[*j]);
                     jump[i] = jump[i].max(jump[*j]);
                 }
@@ -78,13 +81,15 @@ impl Positions {
         }
         let first = (0..nodes.len()).map(|i| weighted[i] && !before[i]).collect();
         let last = (0..nodes.len()).map(|i| weighted[i] && towards[i] && !after[i]).collect();
-        Positions { leads, wanted, first, last, field, nonnegative: nonnegative(graph) }
+        let measured = measured(nodes, &wanted, &leads);
+        Positions { leads, wanted, first, last, field, nonnegative: nonnegative(graph), measured }
     }
 
     /// A node as conditions see it.
     pub fn spot<'a>(&'a self, graph: &'a Graph, i: usize) -> Spot<'a> {
         let (first, last, field) = (self.first[i], self.last[i], self.field[i]);
-        Spot { node: &graph.nodes()[i], wanted: &self.wanted[i], first, last, field }
+        let measured = self.measured[i];
+        Spot { node: &graph.nodes()[i], wanted: &self.wanted[i], first, last, field, measured }
     }
 
     /// For each input of a node whether it is known to have no number below 0.
@@ -101,12 +106,35 @@ fn step(window: &Window) -> (usize, usize) {
     (reach, at(&window.strides, 1))
 }
 
+/// For each node whether all that comes of it is measured; what nothing comes of is not.
+fn measured(nodes: &[Node], wanted: &[Vec<bool>], leads: &[bool]) -> Vec<bool> {
+    // None: nobody has asked yet.
+    let mut found: Vec<Option<bool>> = vec![None; nodes.len()];
+    for i in (0..nodes.len()).rev().filter(|&i| leads[i]) {
+        let node = &nodes[i];
+        let takes = match Class::of(&node.op, &wanted[i]) {
+            Class::Measure => true,
+            Class::Scale | Class::Moved => found[i] == Some(true),
+            // Without a bias a layer keeps the place of 0.
+            Class::Dense => node.inputs.get(2).copied().flatten().is_none() && found[i] == Some(true),
+            _ => node.op == Op::Unary(Unary::Abs),
+        };
+        for source in node.inputs.iter().zip(&wanted[i]).filter(|(_, w)| **w).filter_map(|(s, _)| *s) {
+            if let Source::Node(j, _) = source {
+                found[j] = Some(found[j].unwrap_or(true) && takes);
+            }
+        }
+    }
+    found.into_iter().map(|f| f == Some(true)).collect()
+}
+
 fn nonnegative(graph: &Graph) -> Vec<bool> {
     let mut known: Vec<bool> = vec![];
     for node in graph.nodes() {
         let of = |i: usize| matches!(node.inputs.get(i), Some(Some(Source::Node(j, _))) if known[*j]);
         let found = match &node.op {
             Op::Unary(Unary::Relu | Unary::Sigmoid | Unary::HardSigmoid(..) | Unary::Softplus | Unary::Abs) => true,
+            Op::Unary(Unary::Exp) | Op::Distance { .. } => true,
             Op::Unary(Unary::ThresholdedRelu(a)) => *a >= 0.0,
             Op::Softmax { log: false, .. } => true,
             Op::Unary(Unary::Identity) | Op::Dropout { .. } | Op::Reshape { .. } | Op::Flatten { .. } => of(0),

@@ -115,6 +115,8 @@ pub struct Spot<'a> {
     pub last: bool,
     /// How many neighbouring inputs along the first space axis one of its outputs sees; 1 before any window.
     pub field: usize,
+    /// Whether all that comes of it is measured: the size, the squares or the length of it are taken, scaled at most.
+    pub measured: bool,
 }
 
 /// When a rule is taken.
@@ -136,6 +138,8 @@ pub enum When {
     Last,
     /// Where an output sees at most so many neighbouring inputs along the first space axis.
     FieldUpTo(usize),
+    /// Where all that comes of a node is measured: differences from a place, not sums.
+    Measured,
     /// Where all of these hold.
     All(Vec<When>),
 }
@@ -153,6 +157,7 @@ impl When {
             When::First => spot.first && weighted(),
             When::Last => spot.last && weighted(),
             When::FieldUpTo(most) => spot.field <= *most,
+            When::Measured => spot.measured,
             When::All(list) => list.iter().all(|when| when.holds(spot)),
         }
     }

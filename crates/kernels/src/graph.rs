@@ -165,10 +165,7 @@ fn pairs(machine: &Expansion, draft: &mut Draft, raw: Source) -> Result<Source> 
     let halves = draft.node("halves", Op::Binary(Binary::Mul), &[balance, half]);
     let most = draft.number("half of all", 0.5 * (classes as f64 - 1.0))?;
     let votes = draft.node("votes", Op::Binary(Binary::Add), &[halves, most]);
-    let sizes = draft.node("sizes", Op::Unary(Unary::Abs), &[sums]);
-    let one = draft.number("one", 1.0)?;
-    let below = draft.node("below", Op::Binary(Binary::Add), &[sizes, one]);
-    let squashed = draft.node("squashed", Op::Binary(Binary::Div), &[sums, below]);
+    let squashed = draft.node("squashed", Op::Unary(Unary::Softsign), &[sums]);
     let three = draft.number("three", 3.0)?;
     let thirds = draft.node("thirds", Op::Binary(Binary::Div), &[squashed, three]);
     Ok(draft.node("scores", Op::Binary(Binary::Add), &[votes, thirds]))

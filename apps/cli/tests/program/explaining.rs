@@ -120,3 +120,35 @@ fn networks_behind_scalers_are_explained_by_rules_from_pel_and_onnx() {
     assert_eq!(told["rows"].as_array().unwrap().len(), 3, "{told}");
     assert!(told["rows"][1]["balance"]["score"].is_number());
 }
+
+#[test]
+fn one_command_walks_through_every_machine_that_is_a_network() {
+    let folder = Folder::new("explain-machines");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    for machine in
+        ["svc", "svr", "one-class-svm", "gmm", "kmeans", "logistic", "ridge", "mlp", "rbf-network", "nearest-mean"]
+    {
+        let target = match machine {
+            "svr" | "ridge" => "--target body_mass_g",
+            "one-class-svm" | "gmm" | "kmeans" => "--target none --ignore species",
+            _ => "--target species",
+        };
+        ok(&format!("fit {machine} {data} {target} -o {model}"));
+        for method in ["lrp-epsilon", "gradient", "integrated-gradients"] {
+            let told = json(&format!("explain {model} {data} --rows 0,200 --method {method}"));
+            let rows = told["rows"].as_array().unwrap();
+            assert_eq!((rows.len(), told["method"].as_str()), (2, Some(method)), "{machine}");
+            for row in rows {
+                assert!(!row["most"].as_array().unwrap().is_empty(), "{machine}, {method}: {row}");
+                let number = |name: &str| row["balance"][name].as_f64();
+                if let Some(score) = number("score") {
+                    let parts: f64 = ["sum", "absorbed", "lost"].iter().filter_map(|p| number(p)).sum();
+                    assert!((parts - score).abs() < 1e-6 * (1.0 + score.abs()), "{machine}, {method}: {row}");
+                } else {
+                    assert_eq!(method, "gradient", "{machine}: {row}");
+                }
+            }
+        }
+    }
+}

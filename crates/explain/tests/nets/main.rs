@@ -10,6 +10,7 @@ mod laws;
 mod lifting;
 mod machines;
 mod patterns;
+mod prototypes;
 mod sharing;
 
 use base::{Points, Run};
