@@ -298,6 +298,9 @@ pub struct Explain {
     /// Goes on with an .npy or .csv file whose writing was interrupted: what is there and right is kept
     #[arg(long)]
     pub resume: bool,
+    /// Also tells what each node of a network kept on the way: absorbed by constants, lost to stabilisers
+    #[arg(long, conflicts_with_all = ["clusters", "also", "output"])]
+    pub layers: bool,
     /// Finds clusters of explanations and writes them, the strangest first, to an .html file: each may be a shortcut
     #[arg(long, value_name = "FILE")]
     pub clusters: Option<PathBuf>,

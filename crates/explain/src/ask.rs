@@ -5,6 +5,7 @@ use crate::chain::{Explained, split};
 use crate::machine::{ScoreOf, Scored};
 use crate::method::{Method, Needs};
 use crate::net::{NO_NETWORK, Net, graph_of};
+use crate::networks::Layer;
 use crate::rivals::{self, Absent, Gaussian, Groups, Local, Noise, Roots, Steps};
 use crate::segments::to_unit;
 use crate::support::by_support;
@@ -199,6 +200,27 @@ pub fn explain_many(
         Ok(Answer { relevance, direct, points: points.clone(), outputs, note })
     };
     Ok(methods.iter().zip(&refused).map(&mut answer).collect())
+}
+
+/// What each node of a machine's network kept when rows were explained by a walk, from the score to the inputs.
+pub fn by_layer(
+    machine: &dyn Machine,
+    inputs: &Inputs,
+    (method, output): (Method, Option<usize>),
+    tuning: &Tuning,
+    run: &Run<'_>,
+) -> Result<Vec<Layer>> {
+    let parts = split(machine);
+    if let Some(why) = why_not(&parts, method) {
+        return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
+    }
+    if !method.walks() || method.lifts() {
+        let instead = "methods of relevance propagation have them";
+        return Err(Error::unsupported("accounts by layer", format!("the method {}", method.word()), instead));
+    }
+    let points = parts.prepare(inputs, run)?;
+    let outputs = outputs_of(parts.machine(), &points, output.map_or(Wanted::Usual, Wanted::One), run)?;
+    networks::layers(parts.machine(), &points, &outputs, (method, tuning), run)
 }
 
 /// Explains rows that are prepared, in the machine's own columns, by a method that fits it.

@@ -44,7 +44,7 @@ mod walk;
 mod windows;
 mod words;
 
-pub use ask::{Answer, Fits, Means, Question, explain, explain_many, explain_with, fitting, suited};
+pub use ask::{Answer, Fits, Means, Question, by_layer, explain, explain_many, explain_with, fitting, suited};
 pub use chain::{Explained, split};
 pub use class::Class;
 pub use composites::one_class;
@@ -52,6 +52,7 @@ pub use judge::{Compared, Interval, compare, paired_interval};
 pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
 pub use machine::{ScoreOf, Scored};
 pub use method::Method;
+pub use networks::Layer;
 pub use one_class::OneClass;
 pub use parts::{Part, Parts};
 pub use patterns::Patterns;

@@ -96,6 +96,62 @@ struct Bound<'n> {
     accounts: bool,
 }
 
+impl<'n> Bound<'n> {
+    fn new(net: &'n Net, method: Method, tuning: &Tuning, patterns: Option<&Patterns>) -> Result<Self> {
+        let own = patterns.filter(|_| matches!(method, Method::PatternNet | Method::PatternAttribution));
+        let Some((composite, begin)) = rules_of(method, tuning, own) else {
+            return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
+        };
+        let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
+        Ok(Bound { walker, begin, accounts: begin == Begin::Score && own.is_none() })
+    }
+}
+
+/// What a node on the way kept of each row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// The node's name.
+    pub node: String,
+    /// The rule it was given.
+    pub rule: &'static str,
+    /// What constants absorbed, for each row.
+    pub absorbed: Vec<f64>,
+    /// What stabilisers cost, for each row.
+    pub lost: Vec<f64>,
+}
+
+/// The accounts of a walk node by node, from the score to the inputs.
+pub(crate) fn layers(
+    machine: &dyn Machine,
+    points: &Points,
+    outputs: &[usize],
+    (method, tuning): (Method, &Tuning),
+    run: &Run<'_>,
+) -> Result<Vec<Layer>> {
+    let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
+    let patterns = matches!(method, Method::PatternNet | Method::PatternAttribution);
+    let bound = if patterns { None } else { Some(Bound::new(&net, method, tuning, None)?).filter(|b| b.accounts) };
+    let Some(bound) = bound else {
+        let instead = "methods of relevance propagation have them";
+        return Err(Error::unsupported("accounts by layer", format!("the method {}", method.word()), instead));
+    };
+    let mut all: Vec<Layer> = vec![];
+    net.blocks(points, outputs, run, |tape, rows, columns| {
+        let walked = bound.walker.walk(tape, columns, bound.begin, run)?;
+        if all.is_empty() {
+            let layer = |(node, rule)| Layer { node, rule, absorbed: vec![], lost: vec![] };
+            all = walked.taken.into_iter().map(layer).collect();
+        }
+        for (layer, (absorbed, lost)) in all.iter_mut().zip(&walked.kept) {
+            let of = |kept: &[f64], k: usize| kept.get(k).copied().unwrap_or(0.0);
+            layer.absorbed.extend((0..rows.len()).map(|k| of(absorbed, k)));
+            layer.lost.extend((0..rows.len()).map(|k| of(lost, k)));
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
 /// Explains the output asked for in each row by walks of several methods, which share each run of the network.
 pub(crate) fn explain(
     machine: &dyn Machine,
@@ -108,16 +164,9 @@ pub(crate) fn explain(
     let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
     let fitted = methods.iter().any(|m| matches!(m, Method::PatternNet | Method::PatternAttribution));
     let patterns = if fitted { Some(Patterns::fit(&net, background, run)?) } else { None };
-    let bind = |&method: &Method| {
-        let own = patterns.as_ref().filter(|_| matches!(method, Method::PatternNet | Method::PatternAttribution));
-        let Some((composite, begin)) = rules_of(method, tuning, own) else {
-            return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
-        };
-        let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &composite)?;
-        Ok(Bound { walker, begin, accounts: begin == Begin::Score && own.is_none() })
-    };
-    let walks: Vec<&Method> = methods.iter().filter(|m| !m.lifts()).collect();
-    let bound: Vec<Bound<'_>> = walks.iter().map(|m| bind(m)).collect::<Result<_>>()?;
+    let walks = methods.iter().filter(|m| !m.lifts());
+    let bound: Vec<Bound<'_>> =
+        walks.map(|m| Bound::new(&net, *m, tuning, patterns.as_ref())).collect::<Result<_>>()?;
     let (n, d) = (points.len(), points.columns());
     let mut all: Vec<(Vec<f64>, Vec<Balance>)> = vec![];
     let mut holds = vec![];

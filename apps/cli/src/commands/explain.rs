@@ -4,7 +4,7 @@ use crate::arguments::{Explain, TargetChoice, apply_settings};
 use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::{Method, Question, Tuning};
+use pellucid::explain::{Layer, Method, Question, Tuning, by_layer};
 use pellucid::picture::{Look, Size, png};
 use pellucid::{
     Cells, Dataset, Error, Inputs, Model, Run, Told, align, cards, explain_rows_with, files, score_targets, strangest,
@@ -15,6 +15,8 @@ use std::process::ExitCode;
 
 /// Rows explained when nobody says which.
 const USUAL: usize = 10;
+/// Rows told in words at most.
+const SHOWN: usize = 20;
 /// What may be lost of a score under `--strict`.
 const LOST: f64 = 0.01;
 
@@ -44,6 +46,9 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
         return super::relevance::run(arguments, &begun, &terminal, &run);
     }
     let looking = !arguments.looking.view.is_empty() || arguments.looking.root;
+    if arguments.layers && (several || looking) {
+        return Err(Error::parameter("layers", true, "takes one method, told in words or as JSON").into());
+    }
     if several || looking || ending == Some("png") {
         return super::looking::run(arguments, &begun, &terminal, &run);
     }
@@ -52,12 +57,51 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     if let Some(path) = output {
         write(path, &begun.model, &begun.data, &arguments.data, &told, &run)?;
     }
+    let layers = match arguments.layers {
+        true => Some(layers(&begun, &told, &run)?),
+        false => None,
+    };
     terminal.clear();
     match arguments.running.json {
-        true => show::say_json(&object(&told, output))?,
-        false => show::say(&text(&told, output))?,
+        true => {
+            let mut object = object(&told, output);
+            if let Some(layers) = &layers {
+                object["layers"] = layers.iter().map(layer_object).collect();
+            }
+            show::say_json(&object)?;
+        }
+        false => show::say(&(text(&told, output) + &layers.map_or(String::new(), |l| layers_text(&l, &told.rows))))?,
     }
     Ok(judged(arguments, unbalanced(&told)))
+}
+
+/// What each node kept of the rows that were told.
+fn layers(begun: &Begun, told: &Told, run: &Run<'_>) -> Result<Vec<Layer>, Error> {
+    let method = Method::find(&told.answer.relevance.method)?;
+    by_layer(&*begun.model.machine, &begun.data.inputs.select(&told.rows)?, (method, begun.output), &begun.tuning, run)
+}
+
+fn layer_object(layer: &Layer) -> Value {
+    let numbers = |list: &[f64]| list.iter().map(|x| show::number(*x)).collect::<Vec<_>>();
+    json!({
+        "node": layer.node, "rule": layer.rule, "absorbed": numbers(&layer.absorbed), "lost": numbers(&layer.lost),
+    })
+}
+
+/// Nodes that kept anything, row by row, from the score to the inputs.
+fn layers_text(layers: &[Layer], rows: &[usize]) -> String {
+    let mut text = String::new();
+    for (k, row) in rows.iter().enumerate().take(SHOWN) {
+        text += &format!(
+            "row {row}, kept on the way from the score:\n  {:>12}  {:>12}  rule      node\n",
+            "absorbed", "lost"
+        );
+        for layer in layers.iter().filter(|l| l.absorbed[k] != 0.0 || l.lost[k] != 0.0) {
+            let [absorbed, lost] = [layer.absorbed[k], layer.lost[k]].map(show::short);
+            text += &format!("  {absorbed:>12}  {lost:>12}  {:<8}  {}\n", layer.rule, layer.node);
+        }
+    }
+    text
 }
 
 /// The exit code, with what is wrong said aloud under `--strict`.
@@ -225,7 +269,6 @@ fn most(told: &Told, k: usize, count: usize) -> Vec<(String, f64)> {
 }
 
 pub(super) fn text(told: &Told, file: Option<&Path>) -> String {
-    const SHOWN: usize = 20;
     let relevance = &told.answer.relevance;
     let mut text = format!("method: {} ({} rows)\n", relevance.method, told.rows.len());
     if let Some(note) = &told.answer.note {

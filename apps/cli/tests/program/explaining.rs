@@ -122,6 +122,31 @@ fn networks_behind_scalers_are_explained_by_rules_from_pel_and_onnx() {
 }
 
 #[test]
+fn accounts_are_told_layer_by_layer() {
+    let folder = Folder::new("explain-layers");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    ok(&format!("fit mlp {data} --target species --set epochs=5 -o {model}"));
+    let asked = format!("explain {model} {data} --rows 0,200 --method lrp-epsilon --layers");
+    let told = json(&asked);
+    for (k, row) in told["rows"].as_array().unwrap().iter().enumerate() {
+        for kind in ["absorbed", "lost"] {
+            let layers = told["layers"].as_array().unwrap().iter();
+            let sum: f64 = layers.map(|l| l[kind][k].as_f64().unwrap()).sum();
+            assert!((sum - row["balance"][kind].as_f64().unwrap()).abs() < 1e-9, "{kind}: {told}");
+        }
+    }
+    let text = ok(&asked);
+    assert!(text.contains("row 200, kept on the way from the score:") && text.contains("epsilon"), "{text}");
+    for method in ["gradient", "deep-lift", "guided-backprop"] {
+        let error = fails(&format!("explain {model} {data} --rows 0 --method {method} --layers"));
+        assert!(error.contains("accounts by layer") && error.contains(method), "{error}");
+    }
+    assert!(fails(&format!("{asked} --view heat")).contains("takes one method, told in words"));
+    assert!(fails(&format!("{asked} -o x.html")).contains("--layers"), "it has no place in a page");
+}
+
+#[test]
 fn one_command_walks_through_every_machine_that_is_a_network() {
     let folder = Folder::new("explain-machines");
     let (data, model) = (penguins(), folder.file("m.pel"));
