@@ -80,8 +80,10 @@ pub fn contestants(methods: &[Method], grid: &[String], tuning: &Tuning) -> Resu
     Ok(all)
 }
 
-/// What a measure found, drawn: curves where there are some, and means with their intervals.
-pub fn judged_pictures(judged: &Judged) -> Vec<Box<dyn Picture>> {
+/// What a measure found, drawn: curves where there are some, and means with their intervals; titles begin with `of`, what
+/// was judged, if there is need to say it.
+pub fn judged_pictures(judged: &Judged, of: &str) -> Vec<Box<dyn Picture>> {
+    let titled = |title: &str| if of.is_empty() { title.to_string() } else { format!("{of}: {title}") };
     let mut pictures: Vec<Box<dyn Picture>> = vec![];
     let chosen: Vec<&Curve> = judged
         .curves
@@ -93,7 +95,7 @@ pub fn judged_pictures(judged: &Judged) -> Vec<Box<dyn Picture>> {
     let lines = |title: &str, y: &dyn Fn(&Curve) -> Vec<f64>, (x_label, y_label): (&str, &str)| {
         let series = |c: &&Curve| Series { name: c.name.clone(), x: c.x.clone(), y: y(c), ..Series::default() };
         Box::new(Lines {
-            title: title.into(),
+            title: titled(title),
             x_label: x_label.into(),
             y_label: y_label.into(),
             series: chosen.iter().map(series).collect(),
@@ -123,7 +125,7 @@ pub fn judged_pictures(judged: &Judged) -> Vec<Box<dyn Picture>> {
     let ends = |s: &Standing| (s.mean.low, s.mean.high);
     let intervals: Vec<(f64, f64)> = judged.standings.iter().map(ends).collect();
     pictures.push(Box::new(Bars {
-        title: format!("Mean by method; {} is better", judged.better.word()),
+        title: titled(&format!("Mean by method; {} is better", judged.better.word())),
         x_label: judged.measure.word().into(),
         names: judged.standings.iter().map(named).collect(),
         values: judged.standings.iter().map(|s| s.mean.mean).collect(),
@@ -138,7 +140,7 @@ pub fn judged_page(all: &[Judged], rows: usize, classes: &[String]) -> Page {
     let sections = all.iter().map(|judged| {
         let mut blocks = vec![
             Block::Text(format!("A row's number: {}; {} is better.", judged.measure.about(), judged.better.word())),
-            Block::Pictures(judged_pictures(judged)),
+            Block::Pictures(judged_pictures(judged, "")),
             table(judged),
         ];
         if !judged.classes.is_empty() {

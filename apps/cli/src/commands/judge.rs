@@ -155,7 +155,7 @@ fn object(judged: &[Judged], rows: usize, classes: &[String]) -> Value {
 
 fn write(path: &Path, judged: &[Judged], rows: usize, classes: &[String]) -> Result<(), Error> {
     let svg = || {
-        let pictures: Vec<Box<dyn Picture>> = judged.iter().flat_map(judged_pictures).collect();
+        let pictures: Vec<Box<dyn Picture>> = judged.iter().flat_map(|j| judged_pictures(j, "")).collect();
         let width = if pictures.len() > 1 { 960.0 } else { 640.0 };
         let look = Look { size: Size { width, height: 0.0 }, ..Look::default() };
         Panels { title: "How good are these explanations".into(), pictures, columns: 0 }.to_svg(&look)

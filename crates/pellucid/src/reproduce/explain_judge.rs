@@ -142,7 +142,7 @@ fn judged(
                 }
             }));
             if bound {
-                outcome.pictures.extend(judged_pictures(found));
+                outcome.pictures.extend(judged_pictures(found, name));
             }
         }
     }

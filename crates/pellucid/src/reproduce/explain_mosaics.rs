@@ -84,6 +84,6 @@ pub(super) fn with(data: &Path, pictures: usize, methods: &[Method], run: &Run<'
             outcome.findings.push(Finding::at_least(what, difference.low, 0.0));
         }
     }
-    outcome.pictures = judged_pictures(&judged);
+    outcome.pictures = judged_pictures(&judged, "");
     Ok(outcome)
 }
