@@ -8,7 +8,7 @@ use crate::settings::python_name;
 use crate::trial::Everything;
 use pellucid::{
     Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Task, Value, export_onnx, export_svm,
-    files, read_onnx_model,
+    files, read_labels, read_onnx_model,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -95,21 +95,56 @@ fn write(model: &Model, path: &Path, run: &Run<'_>) -> Result<Vec<String>, Error
     }
 }
 
+/// How an ONNX file is to be taken, as Python tells it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Taken {
+    shift: Vec<f64>,
+    factor: Vec<f64>,
+    node: Option<String>,
+    names: Vec<String>,
+    /// A file with names, instead of them.
+    labels: Option<PathBuf>,
+    softmax: bool,
+}
+
+impl Taken {
+    fn reading(self, run: &Run<'_>) -> Result<OnnxReading, Error> {
+        let names = match &self.labels {
+            Some(path) => read_labels(path, run)?,
+            None => self.names,
+        };
+        let (shift, factor, node) = (self.shift, self.factor, self.node);
+        Ok(OnnxReading { shift, factor, node, task: None, names, softmax: self.softmax })
+    }
+}
+
 /// Reads a model from a file, whatever its format: the machine, and how it came about.
 #[pyfunction]
-pub fn load<'py>(py: Python<'py>, path: PathBuf, limits: Limits) -> PyResult<(Machine, Bound<'py, PyDict>)> {
-    let model = finish(work(py, &limits, false, move |run| Model::load(&path, run))?)?;
+pub fn load<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    how: Taken,
+    limits: Limits,
+) -> PyResult<(Machine, Bound<'py, PyDict>)> {
+    let read = move |run: &Run<'_>| Model::load_with(&path, &how.reading(run)?, run);
+    let model = finish(work(py, &limits, false, read)?)?;
     told(py, model)
 }
 
 /// Reads a model from the bytes of an ONNX file that needs no other file.
 #[pyfunction]
-pub fn load_onnx<'py>(py: Python<'py>, bytes: Vec<u8>, limits: Limits) -> PyResult<(Machine, Bound<'py, PyDict>)> {
+pub fn load_onnx<'py>(
+    py: Python<'py>,
+    bytes: Vec<u8>,
+    how: Taken,
+    limits: Limits,
+) -> PyResult<(Machine, Bound<'py, PyDict>)> {
     let beside = |name: &str| {
         let instead = "give the path of the file, so that its neighbours are found";
         Err(Error::unsupported(format!("weights in the file {name}"), "a model from bytes", instead))
     };
-    let read = |run: &Run<'_>| read_onnx_model("the model", &bytes, &beside, &OnnxReading::default(), run);
+    let read = |run: &Run<'_>| read_onnx_model("the model", &bytes, &beside, &how.reading(run)?, run);
     let model = finish(work(py, &limits, false, read)?)?;
     told(py, model)
 }

@@ -99,3 +99,23 @@ def test_networks_of_others_take_channels_first_or_last():
     assert abs(why.balance["lost"]).max() < 0.05 * abs(why.balance["score"]).max()
     with pytest.raises(ValueError, match="pictures: expected"):
         model.predict(np.zeros((3, 5, 5, 2)))
+
+
+def test_networks_of_others_are_scaled_and_named(tmp_path):
+    path = GOLDEN / "explain" / "dense.onnx"
+    rows = np.random.default_rng(3).normal(size=(5, 6))
+    plain = pellucid.load(path)
+    assert list(plain.classes_) == [0, 1, 2] and not hasattr(plain, "predict_proba")
+    (tmp_path / "names.txt").write_text("red\ngreen\nblue\n")
+    for given in (path, path.read_bytes()):
+        for names in (["red", "green", "blue"], tmp_path / "names.txt"):
+            named = pellucid.load(given, shift=2.0, factor=[0.5], names=names, softmax=True)
+            expected = np.array(["red", "green", "blue"])[plain.predict((rows - 2.0) * 0.5)]
+            assert (named.predict(rows) == expected).all()
+            np.testing.assert_allclose(named.predict_proba(rows).sum(axis=1), 1.0)
+            why = named.explain(rows, method="lrp-epsilon", output="green")
+            assert set(why.outputs) == {"green"} and why.values.shape == rows.shape
+    with pytest.raises(ValueError, match="names of outputs: expected 3, found 2"):
+        pellucid.load(path, names=["red", "green"])
+    with pytest.raises(ValueError, match="is for ONNX files"):
+        pellucid.load(GOLDEN / "onnx_ml" / "ours-ridge.pel", softmax=True)

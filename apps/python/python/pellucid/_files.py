@@ -25,17 +25,44 @@ def save(model, path):
         warn(note, _base.FitWarning)
 
 
-def load(model):
+def load(model, *, shift=None, factor=None, node=None, names=None, softmax=False):
     """An estimator from a file (``.pel``, ``.onnx``, LIBSVM's; told by content) or from the bytes of an ONNX file.
 
     Classes whose names are numbers become numbers. A model that was made on the command line takes data frames with
     the columns it was fitted on, in any order.
+
+    Parameters
+    ----------
+    model : path or bytes
+        The file, or the bytes of an ONNX file that needs no other.
+    shift, factor : number or list of numbers, for ONNX files
+        (x - shift) * factor goes into the network; one number, or one for each channel.
+    node : str, for ONNX files
+        The node whose activations come out, instead of the output.
+    names : list of str or path, for ONNX files
+        What the outputs are called: a name each, or a text or JSON file with them.
+    softmax : bool, for ONNX files
+        Whether scores become probabilities by a softmax, where the network does not end in one.
     """
+    listed = isinstance(names, (list, tuple, np.ndarray))
+    how = dict(
+        shift=_list(shift),
+        factor=_list(factor),
+        node=node,
+        names=[str(name) for name in names] if listed else [],
+        labels=None if listed or names is None else os.fspath(names),
+        softmax=bool(softmax),
+    )
     if isinstance(model, (bytes, bytearray, memoryview)):
-        machine, about = _core.load_onnx(bytes(model), limits())
+        machine, about = _core.load_onnx(bytes(model), how, limits())
     else:
-        machine, about = _core.load(os.fspath(model), limits())
+        machine, about = _core.load(os.fspath(model), how, limits())
     return _estimator(machine, about)
+
+
+def _list(numbers):
+    """No, one or several numbers as a list."""
+    return [] if numbers is None else np.atleast_1d(np.asarray(numbers, dtype=np.float64)).tolist()
 
 
 def _estimator(machine, about):
