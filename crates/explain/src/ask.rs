@@ -214,10 +214,6 @@ pub fn by_layer(
     if let Some(why) = why_not(&parts, method) {
         return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
     }
-    if !method.walks() || method.lifts() {
-        let instead = "methods of relevance propagation have them";
-        return Err(Error::unsupported("accounts by layer", format!("the method {}", method.word()), instead));
-    }
     let points = parts.prepare(inputs, run)?;
     let outputs = outputs_of(parts.machine(), &points, output.map_or(Wanted::Usual, Wanted::One), run)?;
     networks::layers(parts.machine(), &points, &outputs, (method, tuning), run)

@@ -175,7 +175,7 @@ impl Method {
                 | LrpEpsilonAlpha2Beta1
                 | LrpEpsilonAlpha2Beta1Flat
         );
-        let no_rules = matches!(self, DeconvNet | GuidedBackprop | PatternNet | PatternAttribution) || self.lifts();
+        let no_rules = matches!(self, DeconvNet | GuidedBackprop) || self.patterned() || self.lifts();
         match setting {
             "epsilon" => layered || self == LrpEpsilon,
             "gamma" => matches!(self, LrpGamma | LrpEpsilonGammaBox),
@@ -201,6 +201,11 @@ impl Method {
             }
             _ => false,
         }
+    }
+
+    /// Whether it fits patterns to data.
+    pub(crate) fn patterned(self) -> bool {
+        matches!(self, Method::PatternNet | Method::PatternAttribution)
     }
 
     /// Whether it tells differences from a reference.

@@ -78,7 +78,7 @@ pub(crate) fn why_not(machine: &dyn Machine, method: Method, run: &Run<'_>) -> O
         Err(Error::Unsupported { .. }) => return Some("the machine has no form as a network".into()),
         Err(other) => return Some(other.to_string()),
     };
-    if matches!(method, Method::PatternNet | Method::PatternAttribution) {
+    if method.patterned() {
         return crate::patterns::check(&net).err().map(|e| e.to_string());
     }
     if method.lifts() {
@@ -98,7 +98,7 @@ struct Bound<'n> {
 
 impl<'n> Bound<'n> {
     fn new(net: &'n Net, method: Method, tuning: &Tuning, patterns: Option<&Patterns>) -> Result<Self> {
-        let own = patterns.filter(|_| matches!(method, Method::PatternNet | Method::PatternAttribution));
+        let own = patterns.filter(|_| method.patterned());
         let Some((composite, begin)) = rules_of(method, tuning, own) else {
             return Err(Error::unsupported(format!("the method {}", method.word()), "networks", "it is no walk"));
         };
@@ -129,9 +129,9 @@ pub(crate) fn layers(
     run: &Run<'_>,
 ) -> Result<Vec<Layer>> {
     let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
-    let patterns = matches!(method, Method::PatternNet | Method::PatternAttribution);
-    let bound = if patterns { None } else { Some(Bound::new(&net, method, tuning, None)?).filter(|b| b.accounts) };
-    let Some(bound) = bound else {
+    let walks = method.walks() && !method.lifts() && !method.patterned();
+    let bound = if walks { Some(Bound::new(&net, method, tuning, None)?) } else { None };
+    let Some(bound) = bound.filter(|b| b.accounts) else {
         let instead = "methods of relevance propagation have them";
         return Err(Error::unsupported("accounts by layer", format!("the method {}", method.word()), instead));
     };
@@ -162,7 +162,7 @@ pub(crate) fn explain(
     run: &Run<'_>,
 ) -> Result<Vec<Result<Relevance>>> {
     let net = Net::of(machine, tuning.batch_norm == BatchNormWay::Fused, run)?;
-    let fitted = methods.iter().any(|m| matches!(m, Method::PatternNet | Method::PatternAttribution));
+    let fitted = methods.iter().any(|m| m.patterned());
     let patterns = if fitted { Some(Patterns::fit(&net, background, run)?) } else { None };
     let walks = methods.iter().filter(|m| !m.lifts());
     let bound: Vec<Bound<'_>> =

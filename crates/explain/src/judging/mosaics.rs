@@ -10,7 +10,7 @@
 
 use super::Scene;
 use super::localisation::Frame;
-use base::{Error, Points, Result, Run, Seed, Shape};
+use base::{Buffer, Error, Points, Result, Run, Seed, Shape, Shared};
 
 /// Pictures put together.
 #[derive(Debug, Clone)]
@@ -34,13 +34,14 @@ impl Mosaics {
         let seed = run.seed.fork("mosaics");
         let four = |row: usize| chosen(&scene.outputs, row, seed.at(row));
         let rows: Vec<[usize; 4]> = (0..scene.points.len()).map(four).collect::<Result<_>>()?;
-        let mut values = vec![];
-        let mut pictures = vec![vec![0.0; scene.points.columns()]; 4];
-        for four in &rows {
+        let columns = scene.points.columns();
+        let (mut values, hold) = run.memory.filled(rows.len().saturating_mul(columns), 0.0, "mosaics")?;
+        let mut pictures = vec![vec![0.0; columns]; 4];
+        for (four, place) in rows.iter().zip(values.chunks_exact_mut(columns.max(1))) {
             four.iter().zip(&mut pictures).for_each(|(&row, picture)| scene.points.write_row(row, picture));
-            values.extend(mosaic(&pictures, shape)?);
+            place.copy_from_slice(&mosaic(&pictures, shape)?);
         }
-        let points = Points::dense(values, rows.len(), scene.points.columns())?;
+        let points = Points::dense(Buffer::F64(Shared::counted(values, hold)), rows.len(), columns)?;
         let scores = scene.scores(&points, &scene.outputs, run)?;
         let seen: Vec<usize> = (0..rows.len()).filter(|&i| scores[i] > 0.0).collect();
         if seen.is_empty() {

@@ -57,12 +57,14 @@ impl Curve {
         }
     }
 
-    /// Whether there is something to compare with.
+    /// Whether there is something to compare with: a finite f(z0).
     fn begins_at(&self, z0: f64) -> bool {
-        match self {
-            Curve::Reciprocal => z0 != 0.0,
-            _ => z0.is_finite(),
-        }
+        let begin = match *self {
+            Curve::Exp => z0.exp(),
+            Curve::Reciprocal => 1.0 / z0,
+            Curve::Power(p) => z0.powf(p),
+        };
+        begin.is_finite()
     }
 }
 

@@ -2,7 +2,7 @@
 //! rules of kernels and measures lead to.
 
 use crate::{close, numbers, run};
-use base::graph::{Draft, Element, Op, Tensor};
+use base::graph::{Binary, Draft, Element, Op, Source, Tensor, Unary};
 use base::{Dataset, Features, Inputs, Learner, Machine, Outputs, Points, Seed, Targets, Values, normal};
 use distance::{Codebook, Covariance, Metric, Mixture, RbfNetwork};
 use kernels::{Expansion, Svc, Svr};
@@ -199,4 +199,30 @@ fn a_softmax_within_gives_input_times_gradient() {
     let [walked, product] = [Method::LrpZ, Method::InputGradient].map(|m| ask(&machine, m, &points, Some(1)).direct);
     close(&numbers(&walked.values), &numbers(&product.values), 1e-9, "softmax");
     assert!(walked.balance.unwrap().iter().all(|b| b.open() < 1e-9));
+}
+
+/// Puts a node after another.
+type Bend = fn(&mut Draft, Source) -> Source;
+
+#[test]
+fn a_curve_without_a_beginning_is_refused_by_name() {
+    // (x − ½)^2.5 is no number where x is 0, and 1/x is none there either.
+    let power: Bend = |draft, x| {
+        let half = draft.number("half", 0.5).unwrap();
+        let away = draft.node("away", Op::Binary(Binary::Sub), &[x, half]);
+        let p = draft.number("p", 2.5).unwrap();
+        draft.node("bent", Op::Binary(Binary::Pow), &[away, p])
+    };
+    let reciprocal: Bend = |draft, x| draft.node("bent", Op::Unary(Unary::Reciprocal), &[x]);
+    for curve in [power, reciprocal] {
+        let mut draft = Draft::default();
+        let x = draft.input("x", Element::F64, vec![None, Some(D)]);
+        let y = curve(&mut draft, x);
+        let outputs = Outputs::values(["a", "b", "c"].map(String::from).to_vec().into());
+        let machine = NetworkMachine::new(draft.graph(y).unwrap(), Features::unnamed(D), outputs).unwrap();
+        let rows = Inputs::Points(Points::dense(vec![1.0, 2.0, 3.0], 1, D).unwrap());
+        let question = Question { method: Some(Method::LrpZ), output: Some(1) };
+        let said = explain(&machine, &rows, question, &run()).unwrap_err().to_string();
+        assert!(said.contains("\"bent\"") && said.contains("no single finite value"), "{said}");
+    }
 }
