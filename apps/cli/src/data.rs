@@ -55,7 +55,8 @@ pub fn load(
     wanted: Wanted,
     run: &Run<'_>,
 ) -> Result<Loaded> {
-    let how = reading.reading()?;
+    let roles = [choice.target.as_deref(), weights, groups].into_iter().flatten().map(str::to_string).collect();
+    let how = files::Reading { roles, ..reading.reading()? };
     let mut data = read(path, &how, &choice.ignore, run)?;
     take_weights(&mut data, weights)?;
     if let Some(name) = groups {
@@ -79,12 +80,6 @@ pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// What each column must hold, for a model that takes a table.
-pub fn kinds(features: &pellucid::Features) -> std::collections::BTreeMap<String, pellucid::FeatureKind> {
-    let columns = features.table().map_or(&[][..], |columns| &columns[..]);
-    columns.iter().map(|c| (c.name.clone(), c.kind.clone())).collect()
-}
-
 /// Data to judge a model by: targets in the model's terms, inputs in its form.
 pub fn judging(
     model: &Model,
@@ -94,7 +89,9 @@ pub fn judging(
     weights: Option<&str>,
     run: &Run<'_>,
 ) -> Result<Dataset> {
-    let how = files::Reading { kinds: kinds(model.machine.inputs()), ..reading.reading()? };
+    let roles = [choice.target.as_deref(), model.target.as_deref(), weights].into_iter().flatten();
+    let how = files::Reading { roles: roles.map(str::to_string).collect(), ..reading.reading()? };
+    let how = how.for_model(model.machine.inputs());
     let mut data = read(path, &how, &choice.ignore, run)?;
     take_weights(&mut data, weights)?;
     let target = target(choice, &data, &how, run)?;

@@ -43,7 +43,7 @@ pub use door::{format_of, part_of_data, read, read_bytes, recognise, write_data}
 pub use free::free_memory;
 pub use growing::{Checksum, Growing};
 pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weights, write_model, write_weights};
-pub use reading::{Format, Header, Reading};
+pub use reading::{ColumnType, Format, Header, Reading, SPREADSHEET_ERRORS};
 pub use source::{Content, open, unpack};
 pub use svm::{SvmKernel, SvmModel, SvmType, parse_svm_model, read_svm_model, svm_model_bytes, write_svm_model};
 pub use whole::write_whole;

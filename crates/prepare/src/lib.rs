@@ -61,7 +61,7 @@ pub use class_weights::ClassWeights;
 pub use conformal::{Conformal, Ranks};
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{
-    BagOfWords, Beyond, Categories, Coding, Encode, Encoder, Frequency, Numbers, OneHot, Ordinal, Pictures, Resize,
+    BagOfWords, Beyond, Categories, Coding, DateParts, Dates, Encode, Encoder, Frequency, Moments, Numbers, OneHot, Ordinal, Pictures, Resize,
     Scaling, TfIdf, Unseen, Weights, Words, join, speaks_of, table_step, takes_points,
 };
 pub use impute::{

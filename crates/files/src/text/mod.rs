@@ -6,12 +6,14 @@
 pub mod arff;
 pub mod csv;
 mod date;
+mod day;
 pub(crate) mod encoding;
 mod input;
 mod labels;
 pub mod libsvm;
 #[cfg(test)]
 mod libsvm_tests;
+mod local;
 #[cfg(test)]
 #[path = "../../tests/mutate/mod.rs"]
 pub(crate) mod mutate;
