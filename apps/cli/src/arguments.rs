@@ -159,6 +159,9 @@ pub struct Score {
 pub struct Inspect {
     /// The file or folder
     pub file: PathBuf,
+    /// Describes every column, however many there are
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub reading: ReadingChoice,
     #[command(flatten)]
@@ -503,7 +506,7 @@ impl NetworkChoice {
 #[command(next_help_heading = "Reading")]
 pub struct ReadingChoice {
     /// Format of the data; recognised by content if not given
-    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "json", "xlsx", "png", "jpeg", "folder"])]
+    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "json", "png", "jpeg", "folder"])]
     pub format: Option<String>,
     /// Whether the first line names the columns
     #[arg(long, value_parser = ["auto", "yes", "no"], default_value = "auto", hide_default_value = true)]
@@ -581,7 +584,10 @@ impl ReadingChoice {
             }
         };
         let decimal_comma = self.decimal.as_deref().map(|sign| sign == ",");
-        let thousands = self.thousands.as_deref().map(|sign| if sign == "space" { ' ' } else { sign.chars().next().unwrap_or(' ') });
+        let thousands = self
+            .thousands
+            .as_deref()
+            .map(|sign| if sign == "space" { ' ' } else { sign.chars().next().unwrap_or(' ') });
         if let (Some(decimal), Some(sign)) = (&self.decimal, &self.thousands)
             && decimal == sign
         {
@@ -589,7 +595,8 @@ impl ReadingChoice {
         }
         let mut types = std::collections::BTreeMap::new();
         for text in &self.types {
-            let given = text.rsplit_once('=').and_then(|(name, word)| Some((name, files::ColumnType::from_word(word.trim())?)));
+            let given =
+                text.rsplit_once('=').and_then(|(name, word)| Some((name, files::ColumnType::from_word(word.trim())?)));
             let must = "must be COLUMN=TYPE, the type one of number, category, text, date, id, ignore";
             let (name, given) = given.ok_or_else(|| Error::parameter("type", text, must))?;
             types.insert(name.to_string(), given);

@@ -58,7 +58,7 @@ pub fn load(
     let roles = [choice.target.as_deref(), weights, groups].into_iter().flatten().map(str::to_string).collect();
     let how = files::Reading { roles, ..reading.reading()? };
     let mut data = read(path, &how, &choice.ignore, run)?;
-    take_weights(&mut data, weights)?;
+    take_weights(&mut data, weights).map_err(|e| located(e, path, &how, 0, run))?;
     if let Some(name) = groups {
         let cells = data.take_column(name)?;
         data.groups = Some(Dataset::groups_of(&cells));
@@ -78,6 +78,22 @@ pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
         data.weights = Some(Dataset::weights_of(name, &cells)?);
     }
     Ok(())
+}
+
+/// An error about a row, with the file and line it stands in where they are known; `before` rows came before.
+pub fn located(error: Error, path: &Path, how: &files::Reading, before: usize, run: &Run<'_>) -> Error {
+    match error {
+        Error::Data { place: pellucid::Place::Cell { row, column }, why } => {
+            let row = row + before;
+            match files::line_of_row(path, how, row, run) {
+                Some(line) => {
+                    Error::at(path.display().to_string(), line, 0, format!("row {}, column {column:?}: {why}", row + 1))
+                }
+                None => Error::data(pellucid::Place::Cell { row, column }, why),
+            }
+        }
+        other => other,
+    }
 }
 
 /// Data to judge a model by: targets in the model's terms, inputs in its form.

@@ -148,6 +148,8 @@ base::choices! {
         Idx = "idx",
         /// Columns of Apache Parquet.
         Parquet = "parquet",
+        /// Records of JSON: one a line, or an array of them.
+        Json = "json",
         /// A picture, or a stack of them.
         Png = "png",
         /// A photograph.

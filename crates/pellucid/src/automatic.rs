@@ -175,10 +175,16 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let names: Vec<&str> = kinds.dates.iter().map(|(name, _)| *name).collect();
     if !names.is_empty() {
         let what = match (encode.dates.dates, names.len()) {
-            (Moments::Parts, _) => becomes(&names, "hour, weekday, month and days since the first row, as far as they vary"),
+            (Moments::Parts, _) => {
+                becomes(&names, "hour, weekday, month and days since the first row, as far as they vary")
+            }
             (Moments::Seconds, _) => becomes(&names, "seconds since the start of 1970"),
-            (Moments::LeaveOut, 1) => "is left out: without a target, later rows would stand out by their time alone".into(),
-            (Moments::LeaveOut, _) => "are left out: without a target, later rows would stand out by their time alone".into(),
+            (Moments::LeaveOut, 1) => {
+                "is left out: without a target, later rows would stand out by their time alone".into()
+            }
+            (Moments::LeaveOut, _) => {
+                "are left out: without a target, later rows would stand out by their time alone".into()
+            }
         };
         lines.push(format!("{} {what}", named("date", &names)));
     }

@@ -16,8 +16,7 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     let model = Model::load_with(&arguments.model, &arguments.network.reading(None, &run)?, &run)?;
     let columns = Columns::new(arguments, model.machine.outputs())?;
-    let mut how = arguments.reading.reading()?;
-    how.kinds = data::kinds(model.machine.inputs());
+    let how = arguments.reading.reading()?.for_model(model.machine.inputs());
     let (mut rows, mut computing) = (0, Duration::ZERO);
     let mut work = |out: &mut dyn Write| -> Result<(), Trouble> {
         writeln!(out, "{}", columns.header())?;
@@ -25,7 +24,8 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
             let chunk = chunk?;
             let inputs = align(&chunk, model.machine.inputs(), &run)?;
             let begin = Instant::now();
-            let prediction = Prediction::of(&*model.machine, &inputs, &run)?;
+            let prediction = Prediction::of(&*model.machine, &inputs, &run)
+                .map_err(|e| data::located(e, &arguments.data, &how, rows, &run))?;
             computing += begin.elapsed();
             columns.write(out, &prediction, &run)?;
             rows += chunk.len();

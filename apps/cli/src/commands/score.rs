@@ -22,7 +22,11 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
         arguments.weights.as_deref(),
         &run,
     )?;
-    let measures = judge(&Prediction::of(&*model.machine, &data.inputs, &run)?, &data, &run)?;
+    let prediction = Prediction::of(&*model.machine, &data.inputs, &run).map_err(|e| {
+        let how = arguments.reading.reading().unwrap_or_default().for_model(model.machine.inputs());
+        data::located(e, &arguments.data, &how, 0, &run)
+    })?;
+    let measures = judge(&prediction, &data, &run)?;
     terminal.clear();
     match arguments.running.json {
         true => show::say_json(&show::measures_json(&measures))?,

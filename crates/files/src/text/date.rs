@@ -41,7 +41,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<f64> {
 }
 
 /// A moment as text that [`parse`] reads back as the same number, for years 0 to 9999.
-pub(crate) fn text(seconds: f64) -> Option<String> {
+pub fn text(seconds: f64) -> Option<String> {
     let whole = seconds.floor();
     if !(-62_167_219_200.0..253_402_300_800.0).contains(&whole) {
         return None;

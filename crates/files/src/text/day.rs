@@ -152,7 +152,11 @@ impl Order {
         }
         // Numbers alone have the same mark between them, once each.
         let mark = text.chars().find(|c| marks.contains(c))?;
-        if mark == ' ' || mark == ',' || text.chars().filter(|c| marks.contains(c)).count() != 2 || text.matches(mark).count() != 2 {
+        if mark == ' '
+            || mark == ','
+            || text.chars().filter(|c| marks.contains(c)).count() != 2
+            || text.matches(mark).count() != 2
+        {
             return None;
         }
         let short = year.len() == 2;
@@ -177,7 +181,18 @@ fn short_year(text: &str) -> Option<i64> {
 }
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// A month by its English name, whole or its first three letters.

@@ -136,8 +136,8 @@ impl<'a> Bare<'a> {
 
 /// Signs and names of currencies; the longest of those that begin alike come first.
 const UNITS: [&str; 24] = [
-    "US$", "C$", "A$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₫", "¢", "USD", "EUR", "GBP", "CHF", "JPY", "INR", "CNY",
-    "SEK", "NOK", "DKK", "%",
+    "US$", "C$", "A$", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₫", "¢", "USD", "EUR", "GBP", "CHF", "JPY", "INR",
+    "CNY", "SEK", "NOK", "DKK", "%",
 ];
 
 /// A cell without sign, unit and parentheses; none where what is left does not begin with a digit or decimal sign.
@@ -187,7 +187,9 @@ fn trimmed(mut text: &[u8]) -> &[u8] {
     while let Some(length) = blank(text) {
         text = &text[length..];
     }
-    while let Some(shorter) = ["\u{a0}", "\u{2009}", "\u{202f}", "\u{2007}", " "].iter().find_map(|b| text.strip_suffix(b.as_bytes())) {
+    while let Some(shorter) =
+        ["\u{a0}", "\u{2009}", "\u{202f}", "\u{2007}", " "].iter().find_map(|b| text.strip_suffix(b.as_bytes()))
+    {
         text = shorter;
     }
     text
@@ -203,7 +205,11 @@ pub(crate) fn styles_of(text: &[u8]) -> u8 {
 
 /// Whether a text can be both a number with this decimal sign and one of groups of three: `1,234`, but not `0,234`.
 pub(crate) fn may_be_groups(text: &[u8], point: u8) -> bool {
-    let other = if point == b',' { Style { point: b'.', group: Group::Comma } } else { Style { point: b',', group: Group::Point } };
+    let other = if point == b',' {
+        Style { point: b'.', group: Group::Comma }
+    } else {
+        Style { point: b',', group: Group::Point }
+    };
     text.contains(&point) && other.number(text).is_some()
 }
 

@@ -26,7 +26,9 @@ pub use encoder::Encoder;
 pub use moment::{Dates, Moments};
 pub use number::{Numbers, Scaling};
 pub use pixels::Pictures;
-pub use steps::{BagOfWords, DateParts, Frequency, OneHot, Ordinal, Resize, TfIdf, join, speaks_of, table_step, takes_points};
+pub use steps::{
+    BagOfWords, DateParts, Frequency, OneHot, Ordinal, Resize, TfIdf, join, speaks_of, table_step, takes_points,
+};
 pub use words::{Weights, Words};
 
 use crate::schema;

@@ -96,7 +96,10 @@ impl Dates {
                 for which in ALL {
                     let all: Vec<f64> = values.iter().map(|x| which.of(*x, first)).collect();
                     let there = || all.iter().filter(|x| !x.is_nan());
-                    let (low, high) = (there().copied().fold(f64::INFINITY, f64::min), there().copied().fold(f64::NEG_INFINITY, f64::max));
+                    let (low, high) = (
+                        there().copied().fold(f64::INFINITY, f64::min),
+                        there().copied().fold(f64::NEG_INFINITY, f64::max),
+                    );
                     // Within a day the days are the hours once more.
                     if high > low && (which != Which::Days || high - low >= 1.0) {
                         parts.push((which, scaling(&all, weights, numbers)?));
@@ -133,7 +136,8 @@ impl Parts {
     pub fn read(record: &Record) -> Result<Self> {
         record.expect("date", 1)?;
         let names = record.texts("parts")?;
-        let (shifts, factors) = (record.array_of("shifts", &[names.len()])?, record.array_of("factors", &[names.len()])?);
+        let (shifts, factors) =
+            (record.array_of("shifts", &[names.len()])?, record.array_of("factors", &[names.len()])?);
         let mut parts = vec![];
         for (i, name) in names.iter().enumerate() {
             let which = ALL.into_iter().find(|w| w.word() == name);

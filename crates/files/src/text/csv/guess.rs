@@ -10,8 +10,8 @@
 
 use super::cell::{Cell, Dialect, Missing, rows};
 use crate::Reading;
-use crate::text::{local, number};
 use crate::text::source::Source;
+use crate::text::{local, number};
 
 /// Rows that are looked at.
 pub(crate) const ROWS: usize = 1000;
@@ -169,7 +169,11 @@ fn blanks_separate(head: &[u8], dialect: &Dialect) -> bool {
     };
     // Names of rows have no name of their own.
     let width = rest.first().map_or(first.len(), Vec::len);
-    (first.len() == width || first.len() + 1 == width) && fault.is_none() && width > 1 && rest.iter().all(|r| r.len() == width) && (0..width).any(is_number)
+    (first.len() == width || first.len() + 1 == width)
+        && fault.is_none()
+        && width > 1
+        && rest.iter().all(|r| r.len() == width)
+        && (0..width).any(is_number)
 }
 
 /// Text with runs of blanks outside quotes made one, and none at the ends of lines, for tables separated by blanks.

@@ -18,7 +18,8 @@ pub(crate) fn is_header(rows: &[Vec<Cell<'_>>], dialect: &Dialect, how: &Reading
     let Some((first, rest)) = rows.split_first() else { return false };
     let seen: HashSet<&[u8]> = first.iter().map(|c| c.text).collect();
     let told = |names: &mut dyn Iterator<Item = &String>| {
-        let (count, found) = names.fold((0, 0), |(n, k), name| (n + 1, k + usize::from(seen.contains(name.as_bytes()))));
+        let (count, found) =
+            names.fold((0, 0), |(n, k), name| (n + 1, k + usize::from(seen.contains(name.as_bytes()))));
         found > 0 && 2 * found >= count
     };
     if told(&mut how.kinds.keys()) || told(&mut how.types.keys()) {
@@ -31,8 +32,13 @@ pub(crate) fn is_header(rows: &[Vec<Cell<'_>>], dialect: &Dialect, how: &Reading
         return true;
     }
     let votes: Vec<i32> = (0..first.len()).map(|column| vote(column, first[column], rest, dialect)).collect();
-    let (shown, against) = (votes.iter().filter(|v| **v > 0).count(), votes.iter().filter(|v| **v < 0).count());
-    shown > 0 && shown >= against
+    let count = |vote: i32| votes.iter().filter(|v| **v == vote).count();
+    let (shown, hinted, against, again) = (count(SHOWN), count(HINTED), count(-HINTED), count(-SHOWN));
+    match shown {
+        // A word that comes again in its column is a level of it.
+        0 => hinted > 0 && hinted >= against && again == 0,
+        _ => shown + hinted >= against,
+    }
 }
 
 /// Whether a row has several cells and all of them are words.
@@ -65,9 +71,34 @@ fn goes_on(cells: &[Cell<'_>], dialect: &Dialect) -> bool {
 /// Whether words that look like names stand above texts none of which is one of them.
 fn names_texts(first: &[Cell<'_>], rest: &[Vec<Cell<'_>>], dialect: &Dialect) -> bool {
     const USUAL: [&str; 28] = [
-        "id", "name", "text", "title", "label", "class", "target", "date", "category", "type", "city", "country", "state",
-        "comment", "message", "description", "url", "email", "address", "author", "review", "sentence", "word", "key",
-        "value", "status", "gender", "color",
+        "id",
+        "name",
+        "text",
+        "title",
+        "label",
+        "class",
+        "target",
+        "date",
+        "category",
+        "type",
+        "city",
+        "country",
+        "state",
+        "comment",
+        "message",
+        "description",
+        "url",
+        "email",
+        "address",
+        "author",
+        "review",
+        "sentence",
+        "word",
+        "key",
+        "value",
+        "status",
+        "gender",
+        "color",
     ];
     let distinct: HashSet<&[u8]> = first.iter().map(|c| c.text).collect();
     let like_name = |c: &Cell<'_>| {
@@ -82,7 +113,11 @@ fn names_texts(first: &[Cell<'_>], rest: &[Vec<Cell<'_>>], dialect: &Dialect) ->
         && !(0..first.len()).any(comes)
 }
 
-/// Whether a column shows that its first cell is its name (1), that it is not (-1), or neither.
+/// A column shows that its first cell is its name, or hints at it; negative if it says the contrary.
+const SHOWN: i32 = 2;
+const HINTED: i32 = 1;
+
+/// What a column says of its first cell: [`SHOWN`], [`HINTED`], the negative of one of them, or nothing (0).
 fn vote(column: usize, first: Cell<'_>, rest: &[Vec<Cell<'_>>], dialect: &Dialect) -> i32 {
     let cells: Vec<Cell<'_>> =
         rest.iter().filter_map(|row| row.get(column).copied()).filter(|c| !is_gap(c, dialect)).collect();
@@ -97,15 +132,20 @@ fn vote(column: usize, first: Cell<'_>, rest: &[Vec<Cell<'_>>], dialect: &Dialec
         count(kind) > 0 && 10 * count(kind) >= 6 * (cells.len() - soft.min(cells.len() - 1))
     };
     match broad_kind(&first, dialect) {
-        Kind::Words if mostly(Kind::Number) || mostly(Kind::Date) => return i32::from(!is_soft_gap(first.text)),
+        Kind::Words if mostly(Kind::Number) || mostly(Kind::Date) => {
+            return if is_soft_gap(first.text) { 0 } else { SHOWN };
+        }
         kind @ (Kind::Number | Kind::Date) => {
             let other = cells.len() > 1 && count(Kind::Words) == cells.len();
-            return if other { 1 } else { -i32::from(mostly(kind)) };
+            return if other { SHOWN } else { -i32::from(mostly(kind)) };
         }
         _ => {}
     }
     let levels: HashSet<&[u8]> = cells.iter().map(|c| c.text).collect();
-    i32::from(2 * levels.len() <= cells.len() && !levels.contains(first.text))
+    match levels.contains(first.text) {
+        true => -SHOWN,
+        false => i32::from(2 * levels.len() <= cells.len()),
+    }
 }
 
 /// What a cell is as it is read at first: in the plain way.

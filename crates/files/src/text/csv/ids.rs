@@ -14,13 +14,41 @@ const ENOUGH: usize = 20;
 /// Whether a column of this name is likely to name rows.
 pub(crate) fn is_id_name(name: &str) -> bool {
     const WHOLE: [&str; 31] = [
-        "id", "ids", "key", "uuid", "guid", "index", "idx", "row", "rows", "rowid", "rownum", "rownames", "rowname",
-        "row names", "row number", "row_number", "no", "no.", "nr", "nr.", "#", "unnamed: 0", "obs", "obs.", "sno", "s.no",
-        "s.no.", "serial", "seqn", "sl no", "record",
+        "id",
+        "ids",
+        "key",
+        "uuid",
+        "guid",
+        "index",
+        "idx",
+        "row",
+        "rows",
+        "rowid",
+        "rownum",
+        "rownames",
+        "rowname",
+        "row names",
+        "row number",
+        "row_number",
+        "no",
+        "no.",
+        "nr",
+        "nr.",
+        "#",
+        "unnamed: 0",
+        "obs",
+        "obs.",
+        "sno",
+        "s.no",
+        "s.no.",
+        "serial",
+        "seqn",
+        "sl no",
+        "record",
     ];
     const ENDS: [&str; 18] = [
-        "_id", " id", "-id", ".id", "_key", " key", "_uuid", "_guid", "_no", " no", " no.", ".no", "_nr", " nr", "_index",
-        "_idx", "_ids", "_row",
+        "_id", " id", "-id", ".id", "_key", " key", "_uuid", "_guid", "_no", " no", " no.", ".no", "_nr", " nr",
+        "_index", "_idx", "_ids", "_row",
     ];
     let name = name.trim();
     let lower = name.to_ascii_lowercase();
@@ -97,7 +125,8 @@ mod tests {
 
     #[test]
     fn d6_names_of_ids() {
-        for name in ["Id", "ID", "customer_id", "PassengerId", "CustomerNo", "index", "Unnamed: 0", "no", "nr.", "uuid"] {
+        for name in ["Id", "ID", "customer_id", "PassengerId", "CustomerNo", "index", "Unnamed: 0", "no", "nr.", "uuid"]
+        {
             assert!(is_id_name(name), "{name}");
         }
         for name in ["humid", "Paid", "PAID", "casino", "Casino", "year", "price", "width", "valid", "x", "number"] {

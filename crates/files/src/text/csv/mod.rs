@@ -54,6 +54,15 @@ pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usi
     Ok(data)
 }
 
+/// The line in which a row begins.
+pub(crate) fn line_of_row(name: &str, bytes: &[u8], how: &Reading, row: usize, run: &Run<'_>) -> Option<u64> {
+    let text = encoding::decode(name, bytes, run).ok()?;
+    let source = Source::new(name, &text);
+    let plan = Plan::guess(&source, how, run).ok()?;
+    let place = plan.place_of(&source, row, 0);
+    (place < text.len()).then(|| source.line(place))
+}
+
 /// A table whose text was made by another reader, with line numbers that begin with `first_line`.
 pub(crate) fn read_made(name: &str, text: &[u8], first_line: u64, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let source = Source { first_line, ..Source::new(name, text) };

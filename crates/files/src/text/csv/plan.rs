@@ -151,9 +151,15 @@ impl Plan {
                 Header::No => false,
                 Header::Auto => header::is_header(&rows, &dialect, how),
             };
-        if !has_header && names.is_none() && how.header == Header::Auto && first.iter().any(|c| header::is_word(c, &dialect)) {
+        if !has_header
+            && names.is_none()
+            && how.header == Header::Auto
+            && first.iter().any(|c| header::is_word(c, &dialect))
+        {
             let last = first.len() - 1;
-            say(format!("no header is recognised, the columns are named 0 to {last} (--header yes if the first line names them)"));
+            say(format!(
+                "no header is recognised, the columns are named 0 to {last} (--header yes if the first line names them)"
+            ));
         }
         let given = match (&names, has_header) {
             (Some(names), _) => names.clone(),
@@ -170,6 +176,7 @@ impl Plan {
             let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
             say(format!("names of columns came twice and became {}{more}", list.join(", ")));
         }
+        crate::typed::known(source.name, names.iter().map(String::as_str), how)?;
         let point_shown = dialect.point == b'.' && guess::shows_point(head, &dialect, b'.');
         let body = &rows[usize::from(has_header)..];
         let mut plan = Plan {
@@ -210,6 +217,16 @@ impl Plan {
                 Some(_) => Kind::Words,
             });
             plan.must.push(must);
+        }
+        let zeros = |row: &Vec<Cell<'_>>, i: usize| row.get(i).is_some_and(|c| has_leading_zero(c.text));
+        let zeroed: Vec<&String> = (0..plan.names.len())
+            .filter(|&i| {
+                plan.kinds[i] == Kind::Number && plan.must[i].is_none() && body.iter().any(|row| zeros(row, i))
+            })
+            .map(|i| &plan.names[i])
+            .collect();
+        for name in zeroed.iter().take(3) {
+            say(format!("column {name:?}: leading zeros are lost in numbers (--type {name}=category keeps them)"));
         }
         if plan.dialect.point == b',' && how.decimal_comma.is_none() && !plan.kinds.iter().all(|k| *k == Kind::Words) {
             say("numbers are read with a decimal comma (--decimal . if they are not)".into());
@@ -353,7 +370,8 @@ fn names_of(first: &[Cell<'_>], rest: &[Vec<Cell<'_>>], say: &impl Fn(String)) -
             // Every row ends with a separator.
             names.push(String::new());
         } else {
-            say("the header is one field short: the first column is taken for names of the rows and called \"row\"".into());
+            say("the header is one field short: the first column is taken for names of the rows and called \"row\""
+                .into());
             names.insert(0, "row".into());
         }
     } else if alike && width + 1 == names.len() && names.last().is_some_and(String::is_empty) {
@@ -387,7 +405,9 @@ impl InHand<'_> {
         let quoted = if name.contains([' ', '\'']) { format!("\"{name}=text\"") } else { format!("{name}=text") };
         let header = self.source.line(at) == 1 + self.plan.above as u64 && !self.plan.has_header;
         let header = if header { ", or --header yes if the first line names the columns" } else { "" };
-        let help = format!("{what}; mend it, or --missing {word} reads it as missing, --type {quoted} the column as words{header}");
+        let help = format!(
+            "{what}; mend it, or --missing {word} reads it as missing, --type {quoted} the column as words{header}"
+        );
         self.error(at, column, &help)
     }
 
@@ -443,7 +463,9 @@ impl InHand<'_> {
             self.tell_gaps(i, &filled.troubles[i], &mut told);
             let cells = match held {
                 Held::Nothing => continue,
-                Held::Numbers(values) if plan.open_end && i + 1 == plan.names.len() && values.iter().all(|x| x.is_nan()) => {
+                Held::Numbers(values)
+                    if plan.open_end && i + 1 == plan.names.len() && values.iter().all(|x| x.is_nan()) =>
+                {
                     told.add(name, "is empty, has no name and is left out");
                     continue;
                 }
@@ -473,7 +495,14 @@ impl InHand<'_> {
     }
 
     /// Plain numbers, unless they name the rows.
-    fn numbers(&self, i: usize, values: Shared<f64>, trouble: &Trouble, told: &mut Told, run: &Run<'_>) -> Result<Cells> {
+    fn numbers(
+        &self,
+        i: usize,
+        values: Shared<f64>,
+        trouble: &Trouble,
+        told: &mut Told,
+        run: &Run<'_>,
+    ) -> Result<Cells> {
         let (plan, name) = (self.plan, &self.plan.names[i]);
         let free = plan.must[i].is_none() && !plan.has_role(i);
         if free && ids::numbers_name_rows(name, plan.unnamed[i], i == 0, plan.names.len(), &values) {
@@ -483,8 +512,15 @@ impl InHand<'_> {
         }
         if let Some(at) = trouble.rounded.first {
             let (count, cell) = (trouble.rounded.count, body::shown_cell(self.source.bytes, at, self.dialect));
-            let s = if count == 1 { "1 whole number beyond 2^53 is".into() } else { format!("{count} whole numbers beyond 2^53 are") };
-            told.add(name, format!("{s} rounded, such as {cell} (--type {name}=id or {name}=category keeps every digit)"));
+            let s = if count == 1 {
+                "1 whole number beyond 2^53 is".into()
+            } else {
+                format!("{count} whole numbers beyond 2^53 are")
+            };
+            told.add(
+                name,
+                format!("{s} rounded, such as {cell} (--type {name}=id or {name}=category keeps every digit)"),
+            );
         }
         Ok(Cells::Number(values))
     }
@@ -531,7 +567,10 @@ impl InHand<'_> {
             Verdict::Mixed(what, fits, code) => {
                 let line = self.source.line(place(code));
                 let (all, word) = (survey.present - survey.soft, shown(joined.words.word(code as usize)));
-                told.add(name, format!("is read as words: {fits} of {all} cells are {what}s, {word} in line {line} is not"));
+                told.add(
+                    name,
+                    format!("is read as words: {fits} of {all} cells are {what}s, {word} in line {line} is not"),
+                );
             }
             Verdict::Numbers(style) => {
                 // Keys with more digits than numbers have were read as words on purpose.
@@ -572,9 +611,17 @@ impl InHand<'_> {
             matches!(c.cells, Cells::Id(_)) && free && plan.how.kinds.is_empty()
         };
         for column in columns.iter().filter(found) {
-            told.add(&column.name, "names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)");
+            told.add(
+                &column.name,
+                "names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)",
+            );
         }
     }
+}
+
+/// Whether this is a whole number with a zero in front, as codes have it.
+fn has_leading_zero(text: &[u8]) -> bool {
+    text.len() > 1 && text[0] == b'0' && text.iter().all(u8::is_ascii_digit)
 }
 
 /// A column between reading and deciding.

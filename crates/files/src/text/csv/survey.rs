@@ -206,7 +206,8 @@ impl Survey {
 
     /// What is to be said of a column that is of one kind in part.
     fn odd(&self, words: &Words, known: &Known<'_>) -> Verdict {
-        let best = |fits: &[usize]| fits.iter().enumerate().rev().max_by_key(|(_, n)| **n).map_or((0, 0), |(i, n)| (i, *n));
+        let best =
+            |fits: &[usize]| fits.iter().enumerate().rev().max_by_key(|(_, n)| **n).map_or((0, 0), |(i, n)| (i, *n));
         let allowed_fits: Vec<usize> =
             STYLES.iter().zip(self.styles).map(|(s, n)| if allowed(*s, known) { n } else { 0 }).collect();
         let ((style, numbers), (order, dates)) = (best(&allowed_fits), best(&self.orders));
@@ -278,7 +279,8 @@ fn one_order(full: &[Order], words: &Words, known: &Known<'_>) -> Verdict {
         // Points are written between day, month and year only.
         None if dotted => Verdict::Dates(Order { parts: Parts::DayMonthYear, compact: false }),
         None => {
-            let why = "may be day, month, year or month, day, year; say which with --date-format dmy or --date-format mdy";
+            let why =
+                "may be day, month, year or month, day, year; say which with --date-format dmy or --date-format mdy";
             Verdict::Odd(code, why.to_string())
         }
     }

@@ -374,8 +374,16 @@ fn d2_doubled_and_empty_names() {
         "0:category=red|blue 1:category=s|m",
         "t: no header is recognised, the columns are named 0 to 1 (--header yes if the first line names them)",
     );
-    check_told("country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n", "country:category=A|B 1990:number=1|4 1991:number=2|5 1992:number=3|6", "");
-    check_told("name,comment\nAnna Smith,so so\nBob Jones,fine\n", "name:id=Anna Smith|Bob Jones comment:category=so so|fine", "t: column \"name\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)");
+    check_told(
+        "country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n",
+        "country:category=A|B 1990:number=1|4 1991:number=2|5 1992:number=3|6",
+        "",
+    );
+    check_told(
+        "name,comment\nAnna Smith,so so\nBob Jones,fine\n",
+        "name:id=Anna Smith|Bob Jones comment:category=so so|fine",
+        "t: column \"name\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)",
+    );
 }
 
 #[test]
@@ -412,13 +420,20 @@ fn d4_a_line_of_totals_is_refused() {
     let text = "region,sales\nN,1\nS,2\nW,3\nE,4\nTotal,10\n";
     check_told(text, "error t:6:1: \"Total\" begins a line of totals, which is no row of data; remove it", "");
     let (found, said) = told(b"region,sales\nN,1\nS,2\nW,3\nE,4\nTotal,11\n", &Reading::default());
-    assert!(found.starts_with("region:category=") && said.contains("the last line (6) has \"Total\""), "{found} {said}");
+    assert!(
+        found.starts_with("region:category=") && said.contains("the last line (6) has \"Total\""),
+        "{found} {said}"
+    );
 }
 
 #[test]
 fn d5_local_numbers_and_dates() {
     for (text, expected, note) in [
-        ("x;y\n$1,234.50;1\n$5;2\n", "x:number=1234.5|5", "numbers are read as 1,234.5, such as \"$1,234.50\" as 1234.5"),
+        (
+            "x;y\n$1,234.50;1\n$5;2\n",
+            "x:number=1234.5|5",
+            "numbers are read as 1,234.5, such as \"$1,234.50\" as 1234.5",
+        ),
         ("x,y\n12.5%,1\n3%,2\n", "x:number=12.5|3", "numbers are read as 1234.5, such as \"12.5%\" as 12.5"),
         ("x;y\n1.234,56;1\n2,5;2\n", "x:number=1234.56|2.5", "numbers are read as 1.234,5"),
         ("x;y\n1.234;1,5\n12.345;2,5\n", "x:number=1234|12345", "numbers are read as 1.234,5"),
@@ -428,7 +443,11 @@ fn d5_local_numbers_and_dates() {
         ("x,y\n31.12.2023,1\n01.02.2023,2\n", "x:date=1703980800|1675209600", "dates are read as day, month, year"),
         ("x,y\n12/31/2023,1\n01/02/2023,2\n", "x:date=1703980800|1672617600", "dates are read as month, day, year"),
         ("x,y\n17-08-1984,1\n01-02-1985,2\n", "x:date=461548800|476064000", "dates are read as day, month, year"),
-        ("x,y\n13/02/2023,01/02/2023\n14/02/2023,03/02/2023\n", "x:date=1676246400|1676332800 y:date=1675209600|1675382400", "dates are read as day, month, year"),
+        (
+            "x,y\n13/02/2023,01/02/2023\n14/02/2023,03/02/2023\n",
+            "x:date=1676246400|1676332800 y:date=1675209600|1675382400",
+            "dates are read as day, month, year",
+        ),
         ("x\ty\n1,234\t5\n999\t6\n", "x:number=1234|999", "numbers are read as 1,234.5"),
         ("x,y\n\"1,234\",5\n\"2,345\",6\n", "x:number=1234|2345", "numbers are read as 1,234.5"),
     ] {
@@ -436,13 +455,19 @@ fn d5_local_numbers_and_dates() {
         assert!(found.starts_with(expected), "{text:?}: {found} {said}");
         assert!(said.contains(note), "{text:?}: {said}");
     }
-    check_csv("x;y\n1,234;5\n2,345;6\n", "error t:2:1: \"1,234\" may be 1234 or 1.234; say which with --decimal . or --decimal , (column \"x\")");
+    check_csv(
+        "x;y\n1,234;5\n2,345;6\n",
+        "error t:2:1: \"1,234\" may be 1234 or 1.234; say which with --decimal . or --decimal , (column \"x\")",
+    );
     check_csv(
         "x,y\n01/02/2023,5\n03/04/2023,6\n",
         "error t:2:1: \"01/02/2023\" may be day, month, year or month, day, year; say which with --date-format dmy or \
          --date-format mdy (column \"x\")",
     );
-    check_csv("x,y\n5%,1\n0.3,2\n7%,3\n", "error t:3:1: \"0.3\" has no percent sign, as other cells have; bring the column to one unit, or read it as words; mend it, or --missing '0.3' reads it as missing, --type x=text the column as words (column \"x\")");
+    check_csv(
+        "x,y\n5%,1\n0.3,2\n7%,3\n",
+        "error t:3:1: \"0.3\" has no percent sign, as other cells have; bring the column to one unit, or read it as words; mend it, or --missing '0.3' reads it as missing, --type x=text the column as words (column \"x\")",
+    );
     let how = |f: fn(&mut Reading)| {
         let mut how = Reading::default();
         f(&mut how);
@@ -485,7 +510,8 @@ fn d5_types_by_the_word_of_the_user() {
 
 #[test]
 fn d6_row_numbers_and_ids() {
-    let rows = |first: fn(usize) -> String| (0..30).map(|i| format!("{},{},{}\n", first(i), i % 7, i % 2)).collect::<String>();
+    let rows =
+        |first: fn(usize) -> String| (0..30).map(|i| format!("{},{},{}\n", first(i), i % 7, i % 2)).collect::<String>();
     let kind = |text: &str, how: &Reading| {
         let (found, said) = told(text.as_bytes(), how);
         (found.split(['=', ':']).nth(1).unwrap().to_string(), said)
@@ -535,7 +561,13 @@ fn d16_what_stands_above_a_table() {
     check_told("# made by hand\n# in 2023\na,b\n1,2\n# more\n3,4\n", "a:number=1|3 b:number=2|4", comments);
     check_told("# a b\n1 2\n3 4\n", "a:number=1|3 b:number=2|4", comments);
     check_told("#a,b\n1,2\n3,4\n", "a:number=1|3 b:number=2|4", comments);
-    check_told("#,b\n5,2\n3,4\n9,9\n", "#:id=5|3|9 b:number=2|4|9", &format!("{comments}; t: column \"#\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)"));
+    check_told(
+        "#,b\n5,2\n3,4\n9,9\n",
+        "#:id=5|3|9 b:number=2|4|9",
+        &format!(
+            "{comments}; t: column \"#\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)"
+        ),
+    );
     check_csv("tag,n\n#a,1\n#b,2\n", "tag:category=#a|#b n:number=1|2");
     check_csv("#a,1\n#b,2\n", "0:category=#a|#b 1:number=1|2");
     // Errors count the lines above.

@@ -41,7 +41,11 @@ impl Told {
             let Some(at) = seen.first else { continue };
             let (count, line) = (seen.count, source.line(at));
             let cells = if count == 1 { "1 cell is".to_string() } else { format!("{count} cells {what} are") };
-            let first = if count == 1 { format!("{} in line {line}", cell(at)) } else { format!("first {} in line {line}", cell(at)) };
+            let first = if count == 1 {
+                format!("{} in line {line}", cell(at))
+            } else {
+                format!("first {} in line {line}", cell(at))
+            };
             self.add(column, format!("{cells} read as missing ({first})"));
         }
     }

@@ -30,10 +30,15 @@ pub(crate) fn look(source: &Source<'_>, plan: &Plan, table: &Table, run: &Run<'_
     let word = shown(word.as_bytes());
     let place = plan.place_of(source, last, column);
     match adds_up {
-        true => Err(source.error(place, column + 1, format!("{word} begins a line of totals, which is no row of data; remove it"))),
+        true => Err(source.error(
+            place,
+            column + 1,
+            format!("{word} begins a line of totals, which is no row of data; remove it"),
+        )),
         false => {
             let line = source.line(place);
-            let text = format!("{}: the last line ({line}) has {word} and may be one of totals; remove it if so", source.name);
+            let text =
+                format!("{}: the last line ({line}) has {word} and may be one of totals; remove it if so", source.name);
             run.watch.note(&text);
             Ok(())
         }
@@ -42,7 +47,17 @@ pub(crate) fn look(source: &Source<'_>, plan: &Plan, table: &Table, run: &Run<'_
 
 fn is_word(text: &str) -> bool {
     const WORDS: [&str; 12] = [
-        "total", "totals", "sum", "grand total", "overall", "average", "mean", "gesamt", "summe", "insgesamt", "mittelwert",
+        "total",
+        "totals",
+        "sum",
+        "grand total",
+        "overall",
+        "average",
+        "mean",
+        "gesamt",
+        "summe",
+        "insgesamt",
+        "mittelwert",
         "sum total",
     ];
     let text = text.trim().trim_end_matches(':').to_ascii_lowercase();
