@@ -80,11 +80,22 @@ pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
     Ok(())
 }
 
+/// How many rows a learner of these targets learns from: those of weight 0 and those without a target are left out.
+pub fn learned_rows(data: &Dataset, wanted: Wanted) -> usize {
+    let zero = |i: usize| data.weights.as_ref().is_some_and(|w| w[i] == 0.0);
+    let blank = |i: usize| wanted != Wanted::Nothing && !data.targets.known(i);
+    (0..data.len()).filter(|&i| !zero(i) && !blank(i)).count()
+}
+
 /// An error about a row, with the file and line it stands in where they are known; `before` rows came before.
 pub fn located(error: Error, path: &Path, how: &files::Reading, before: usize, run: &Run<'_>) -> Error {
     match error {
         Error::Data { place: pellucid::Place::Cell { row, column }, why } => {
             let row = row + before;
+            let why = match why.starts_with("is missing (NaN)") {
+                true => "is missing, and the model cannot fill it; give a value, or fit the model with --prepare impute,auto".into(),
+                false => why,
+            };
             match files::line_of_row(path, how, row, run) {
                 Some(line) => {
                     Error::at(path.display().to_string(), line, 0, format!("row {}, column {column:?}: {why}", row + 1))

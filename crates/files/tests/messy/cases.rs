@@ -14,6 +14,18 @@ fn headers() -> Vec<Case> {
     let no = "no header is recognised";
     vec![
         Case::table(
+            "words behind an empty corner",
+            "\"\",\"german\",\"english\"\n1,Haus,house\n2,Hof,yard\n3,Bach,brook\n",
+            "0:id=1|2|3 german:category=Haus|Hof|Bach english:category=house|yard|brook",
+            &[ID],
+        ),
+        Case::table(
+            "a header of words and years",
+            "Country Name,Country Code,Indicator Name,Indicator Code,1960,1961,1962\nA,AA,x,y,1,2,3\nB,BB,x,y,4,5,6\n",
+            "Country Name:category=A|B Country Code:category=AA|BB Indicator Name:category=x|x Indicator Code:category=y|y 1960:number=1|4 1961:number=2|5 1962:number=3|6",
+            &[],
+        ),
+        Case::table(
             "doubled names",
             "a,a,c\n1,2,x\n3,4,x\n",
             "a:number=1|3 a_2:number=2|4 c:category=x|x",
@@ -418,6 +430,12 @@ fn dates() -> Vec<Case> {
             "d:date=2023-12-31|-|-|2023-02-01 v:number=1|2|3|4",
             &["read as missing"],
         ),
+        Case::table(
+            "the first of every month",
+            "d,v\n1/1/2023,1\n2/1/2023,2\n3/1/2023,3\n",
+            "d:date=2023-01-01|2023-02-01|2023-03-01 v:number=1|2|3",
+            &[mdy],
+        ),
         Case::table("years alone stay numbers", "d,v\n2021,1\n2022,2\n", "d:number=2021|2022 v:number=1|2", &[]),
         Case::table("quarters are words", "d,v\n2021Q1,1\n2021Q2,2\n", "d:category=2021Q1|2021Q2 v:number=1|2", &[]),
     ]
@@ -506,6 +524,7 @@ fn ids() -> Vec<Case> {
 fn forms() -> Vec<Case> {
     let both = "a:number=1|2 b:category=x|y";
     vec![
+        Case::table("the end mark of DOS", "a,b\r\n1,x\r\n2,y\x1a", both, &[]),
         Case::table("blank lines", "a,b\n\n1,x\n\n\n2,y\n\n", both, &[]),
         Case::table("blanks at the ends of lines", "a,b \n1,x \n2,y  \n", both, &[]),
         Case::table("no line end at the end", "a,b\n1,x\n2,y", both, &[]),

@@ -256,3 +256,31 @@ pub(crate) fn empty_line(bytes: &[u8], at: usize, dialect: &Dialect) -> Option<u
         }
     }
 }
+
+/// Where the cell of a row, counted from `start`, and column begins.
+pub(crate) fn place_from(bytes: &[u8], start: usize, dialect: &Dialect, row: usize, column: usize) -> usize {
+    let (mut at, mut row) = (start, row);
+    while at < bytes.len() {
+        if let Some(next) = empty_line(bytes, at, dialect) {
+            at = next;
+            continue;
+        }
+        let mut field = 0;
+        loop {
+            if row == 0 && field == column {
+                return at.min(bytes.len());
+            }
+            match cell(bytes, at.min(bytes.len()), dialect) {
+                Ok((_, next, ends_line)) => {
+                    (at, field) = (next, field + 1);
+                    if ends_line {
+                        break;
+                    }
+                }
+                Err(_) => return at.min(bytes.len()),
+            }
+        }
+        row = row.saturating_sub(1);
+    }
+    bytes.len()
+}

@@ -5,7 +5,7 @@
 //! dates (a few odd cells among them do not matter), or of another type than all the others; or is a word that never comes
 //! again in a column of few levels. A number above numbers speaks against it. Cells that count 0, 1, 2, ... or go on in
 //! equal steps (years) over three columns or more, apart from the first or last, are names. So is a row of words that
-//! look like names over longer texts. So is, too, a row that has half or more of the names the reader was told to expect.
+//! look like names over longer texts, and one of words behind an empty cell above names of rows. So is, too, a row that has half or more of the names the reader was told to expect.
 
 use super::body::{Kind, is_gap};
 use super::cell::{Cell, Dialect, is_soft_gap};
@@ -28,7 +28,8 @@ pub(crate) fn is_header(rows: &[Vec<Cell<'_>>], dialect: &Dialect, how: &Reading
     if rest.is_empty() || first.iter().all(|c| is_gap(c, dialect)) {
         return false;
     }
-    if counts(first) || goes_on(first, dialect) || names_texts(first, rest, dialect) {
+    if counts(first) || goes_on(first, dialect) || names_texts(first, rest, dialect) || has_index(first, rest, dialect)
+    {
         return true;
     }
     let votes: Vec<i32> = (0..first.len()).map(|column| vote(column, first[column], rest, dialect)).collect();
@@ -63,9 +64,20 @@ fn goes_on(cells: &[Cell<'_>], dialect: &Dialect) -> bool {
     let number = |cell: &Cell<'_>| number::natural(cell.text).filter(|n| n.1 == cell.text.len()).map(|n| n.0 as i64);
     let words = cells.iter().filter(|c| is_word(c, dialect)).count();
     let numbers: Option<Vec<i64>> = cells.iter().filter(|c| !is_word(c, dialect)).map(number).collect();
-    let Some(numbers) = numbers.filter(|n| words > 0 && words < 4 && n.len() > 2) else { return false };
+    let Some(numbers) = numbers.filter(|n| words > 0 && words < 7 && n.len() > 2) else { return false };
     let step = numbers[1].wrapping_sub(numbers[0]);
     step != 0 && numbers.windows(2).all(|w| w[1].wrapping_sub(w[0]) == step)
+}
+
+/// Whether nothing stands above names of rows, and words that never come again above all else.
+fn has_index(first: &[Cell<'_>], rest: &[Vec<Cell<'_>>], dialect: &Dialect) -> bool {
+    let [corner, names @ ..] = first else { return false };
+    let mut seen = HashSet::new();
+    let again = |i: usize, name: &Cell<'_>| rest.iter().any(|row| row.get(i + 1).is_some_and(|c| c.text == name.text));
+    corner.text.is_empty()
+        && !names.is_empty()
+        && names.iter().enumerate().all(|(i, name)| is_word(name, dialect) && !again(i, name))
+        && rest.iter().all(|row| row.first().is_some_and(|c| !c.text.is_empty() && seen.insert(c.text)))
 }
 
 /// Whether words that look like names stand above texts none of which is one of them.

@@ -1,9 +1,9 @@
 //! Tables as text: fields separated by commas, semicolons, tabs, bars or blanks, one row a line.
 //!
 //! A table is read in steps. What stands above it is passed over (`preamble.rs`), how it is written is guessed from its
-//! first rows (`guess.rs`), so is whether the first row names the columns (`header.rs`); together they are the plan
+//! first rows (`guess.rs`, `opening.rs`), so is whether the first row names the columns (`header.rs`); together they are the plan
 //! (`plan.rs`). The text is cut into pieces at the ends of rows (`cut.rs`), and all pieces are read at the same time into
-//! columns (`body.rs`). A column that is not plain numbers or dates is looked at as a whole (`survey.rs`): numbers and
+//! columns (`body.rs`, `filling.rs`). A column that is not plain numbers or dates is looked at as a whole (`survey.rs`): numbers and
 //! dates as people write them, or words, which become categories, texts or ids (`column.rs`, `ids.rs`). What was decided
 //! is said aloud (`told.rs`).
 //!
@@ -16,9 +16,11 @@ mod body;
 mod cell;
 mod column;
 mod cut;
+mod filling;
 mod guess;
 mod header;
 mod ids;
+mod opening;
 mod plan;
 mod preamble;
 mod survey;
@@ -29,7 +31,8 @@ mod totals;
 mod write;
 
 pub(crate) use header::unique;
-pub(crate) use plan::{Plan, whole_first_rows};
+pub(crate) use opening::whole_first_rows;
+pub(crate) use plan::Plan;
 pub use write::write;
 
 use super::encoding;
@@ -44,6 +47,8 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 
 /// Reads a table in pieces of about `piece` bytes.
 pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usize, run: &Run<'_>) -> Result<Dataset> {
+    // Old programs end a file with a mark of their own.
+    let bytes = bytes.strip_suffix(b"\x1a").unwrap_or(bytes);
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
     let plan = Plan::guess(&source, how, run)?;

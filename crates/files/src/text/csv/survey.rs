@@ -7,6 +7,7 @@
 
 use super::cell::is_soft_gap;
 use crate::Reading;
+use crate::text::date;
 use crate::text::day::{self, ORDERS, Order, Parts};
 use crate::text::local::{self, Group, STYLES, Style};
 use crate::text::words::Words;
@@ -274,8 +275,15 @@ fn one_order(full: &[Order], words: &Words, known: &Known<'_>) -> Verdict {
     let &[one, other] = full else { return Verdict::Dates(full[0]) };
     let Some(code) = first(words, |w| one.moment(w) != other.moment(w)) else { return Verdict::Dates(one) };
     let dotted = words.iter().any(|w| w.contains(&b'.') && !is_soft_gap(w));
+    // Days that are all the first of a month are months, not the first twelve days of a year.
+    let first_of_month = |order: &Order| {
+        let moments = words.iter().filter_map(|w| order.moment(w));
+        words.len() > 2 && moments.map(date::text).all(|t| t.is_some_and(|t| t.get(7..10) == Some("-01")))
+    };
+    let months: Vec<&Order> = full.iter().filter(|o| first_of_month(o)).collect();
     match known.order.filter(|order| full.contains(order)) {
         Some(order) => Verdict::Dates(order),
+        None if months.len() == 1 => Verdict::Dates(*months[0]),
         // Points are written between day, month and year only.
         None if dotted => Verdict::Dates(Order { parts: Parts::DayMonthYear, compact: false }),
         None => {

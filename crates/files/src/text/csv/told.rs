@@ -11,17 +11,21 @@ const SHOWN: usize = 6;
 /// What is to be said about some columns in one sentence, each sentence once.
 #[derive(Default)]
 pub(crate) struct Told {
-    notes: Vec<(String, Vec<String>)>,
+    /// Decisions, which are said once.
+    decided: Vec<(String, Vec<String>)>,
+    /// What happened to cells, which is said of every part of a stream.
+    happened: Vec<(String, Vec<String>)>,
 }
 
 impl Told {
-    /// Adds a column to those of which `what` is said.
+    /// Adds a column to those of which `what` was decided.
     pub fn add(&mut self, column: &str, what: impl Into<String>) {
-        let what = what.into();
-        match self.notes.iter_mut().find(|(known, _)| *known == what) {
-            Some((_, columns)) => columns.push(column.to_string()),
-            None => self.notes.push((what, vec![column.to_string()])),
-        }
+        push(&mut self.decided, column, what.into());
+    }
+
+    /// Adds a column to those whose cells had this happen to them.
+    pub fn happened(&mut self, column: &str, what: impl Into<String>) {
+        push(&mut self.happened, column, what.into());
     }
 
     /// Numbers that are not written in the plain way.
@@ -46,18 +50,26 @@ impl Told {
             } else {
                 format!("first {} in line {line}", cell(at))
             };
-            self.add(column, format!("{cells} read as missing ({first})"));
+            self.happened(column, format!("{cells} read as missing ({first})"));
         }
     }
 
-    /// Says everything.
-    pub fn say(&self, name: &str, run: &Run<'_>) {
-        for (what, columns) in &self.notes {
+    /// Says everything; of a later part of a stream only what happened there.
+    pub fn say(&self, name: &str, first: bool, run: &Run<'_>) {
+        let decided = if first { &self.decided[..] } else { &[] };
+        for (what, columns) in self.happened.iter().chain(decided) {
             let list: Vec<String> = columns.iter().take(SHOWN).map(|c| shown(c.as_bytes())).collect();
             let more = columns.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let s = if columns.len() == 1 { "" } else { "s" };
             run.watch.note(&format!("{name}: column{s} {}{more}: {what}", list.join(", ")));
         }
+    }
+}
+
+fn push(notes: &mut Vec<(String, Vec<String>)>, column: &str, what: String) {
+    match notes.iter_mut().find(|(known, _)| *known == what) {
+        Some((_, columns)) => columns.push(column.to_string()),
+        None => notes.push((what, vec![column.to_string()])),
     }
 }
