@@ -178,8 +178,14 @@ impl fmt::Display for Bytes {
 /// Distance is the number of edits (insert, delete, replace, swap of neighbours); up to a third of the word's length
 /// counts as a slip of the pen.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let best = known.into_iter().map(|k| (edits(word, k), k)).min()?;
-    (best.0 <= word.chars().count().div_ceil(3)).then_some(best.1)
+    let lower = word.to_lowercase();
+    let best = known.into_iter().map(|k| (edits(&lower, &k.to_lowercase()), k)).min()?;
+    // One slip in a short word, more in a long one; a word of one or two letters is like every other.
+    let most = match word.chars().count() {
+        0..=2 => 0,
+        n => (n / 3).max(1),
+    };
+    (best.0 <= most).then_some(best.1)
 }
 
 /// Damerau-Levenshtein distance with neighbouring swaps.

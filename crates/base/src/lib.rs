@@ -10,6 +10,7 @@
 
 mod buffer;
 mod certificate;
+mod choice;
 mod dataset;
 mod density;
 mod error;
@@ -31,6 +32,7 @@ mod watch;
 
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
+pub use choice::{Choice, Tried};
 pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};

@@ -229,6 +229,11 @@ impl Outputs {
         }
     }
 
+    /// Whether a score above 0 calls a row an anomaly; other detectors only order the rows.
+    pub fn decides_anomalies(&self) -> bool {
+        self.meaning == Meaning::Outlier && self.names.first().is_some_and(|n| n == "outlier_score")
+    }
+
     /// How many columns are predictions.
     pub fn main(&self) -> usize {
         self.names.len() - self.extra

@@ -46,5 +46,6 @@ pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weight
 pub use reading::{Format, Header, Reading};
 pub use source::{Content, open, unpack};
 pub use svm::{SvmKernel, SvmModel, SvmType, parse_svm_model, read_svm_model, svm_model_bytes, write_svm_model};
+pub use text::date_text;
 pub use whole::write_whole;
 pub use window::Owner;

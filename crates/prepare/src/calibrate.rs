@@ -119,6 +119,10 @@ impl Wrap for Calibrate {
     fn splits_rows(&self) -> bool {
         true
     }
+
+    fn takes_tables(&self) -> bool {
+        true
+    }
 }
 
 /// Scores of rows by machines that have not seen them.

@@ -35,6 +35,11 @@ pub trait Wrap: Settings + Send + Sync {
         false
     }
 
+    /// Whether it may stand before the encoding of a table, because it only hands rows on.
+    fn takes_tables(&self) -> bool {
+        false
+    }
+
     /// The learner it holds where nobody names one.
     fn usual(&self) -> &'static str {
         "logistic"

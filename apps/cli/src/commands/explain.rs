@@ -36,6 +36,10 @@ pub(super) struct Begun {
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    for output in arguments.output.iter().chain(&arguments.clusters) {
+        let read = arguments.also.iter().chain([&arguments.model, &arguments.data]);
+        crate::outputs::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
+    }
     let begun = begin(arguments, &run)?;
     let output = arguments.output.as_deref();
     let (several, ending) = (begun.methods.len() > 1 || !arguments.also.is_empty(), output.map(ending));
@@ -168,7 +172,7 @@ fn know(
     run: &Run<'_>,
 ) -> Result<(), Error> {
     let Some(name) = target else { return Ok(()) };
-    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![] };
+    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![], positive: None };
     let target = data::target(&choice, data, how, run)?;
     let known = model.machine.outputs().names.clone();
     score_targets(data, &target, None, model.task, &known, run)

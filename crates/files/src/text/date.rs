@@ -43,6 +43,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<f64> {
     Some(with_fraction(whole, fraction))
 }
 
+/// A moment as people read it; beyond the years 0 to 9999 its seconds.
+pub fn shown(seconds: f64) -> String {
+    text(seconds).unwrap_or_else(|| base::number_text(seconds))
+}
+
 /// A moment as text that [`parse`] reads back as the same number, for years 0 to 9999.
 pub(crate) fn text(seconds: f64) -> Option<String> {
     let whole = seconds.floor();

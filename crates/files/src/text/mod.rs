@@ -23,6 +23,7 @@ mod stream;
 mod words;
 pub mod xmc;
 
+pub use date::shown as date_text;
 pub use recognise::recognise;
 pub(crate) use source::{Source, shown as quoted};
 pub use stream::{Stream, stream};
