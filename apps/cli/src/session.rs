@@ -69,6 +69,10 @@ impl Watch for Terminal {
                 self.bar.set_position(progress.done);
             }
         }
+        self.asked()
+    }
+
+    fn asked(&self) -> Verdict {
         match INTERRUPTS.load(Relaxed) {
             0 => Verdict::GoOn,
             1 => Verdict::Enough,
@@ -98,6 +102,7 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
         watch: terminal,
         catalog: &KNOWN,
         checkpoint: None,
+        stopping: Default::default(),
     })
 }
 
