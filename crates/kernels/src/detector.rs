@@ -283,7 +283,7 @@ impl Detection<'_> {
         certificate.fact("rho", solution.thresholds[0]);
         certificate.fact("share of training rows called strange", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, self.data, &kernel)?;
-        crate::facts::support(&mut certificate, self.data, kept.len(), bounded);
+        crate::facts::support(&mut certificate, self.data, crate::facts::Support::Usual, kept.len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 }
