@@ -96,7 +96,7 @@ pub struct Fit {
     /// Steps before the machine: auto, none, or a list such as impute=mean,scale
     #[arg(long, value_name = "STEPS", default_value = "auto")]
     pub prepare: String,
-    /// File for the state of long work, written every half minute
+    /// File for the state of long work, written every half minute and when the fit is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Model or checkpoint to go on from

@@ -82,7 +82,9 @@ pub enum Error {
     #[error("cancelled")]
     Cancelled,
     /// Time was over, or the observer said that it is enough, before there was anything to keep.
-    #[error("stopped before {what} was finished: nothing was fitted and nothing is kept; allow more time or use fewer rows")]
+    #[error(
+        "stopped before {what} was finished: nothing was fitted and nothing is kept; allow more time or use fewer rows"
+    )]
     Stopped {
         /// What was being worked on.
         what: String,

@@ -33,6 +33,11 @@ pub trait Learner: Settings + Send + Sync {
         false
     }
 
+    /// Whether a fit puts its state where the run says ([`crate::Checkpoint`]), so that it can be resumed.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+
     /// Whether rows may come in portions, each learned from by [`Learner::fit_portion`].
     fn learns_by_portions(&self) -> bool {
         false
@@ -373,6 +378,10 @@ impl Learner for Pipeline {
 
     fn goes_on(&self) -> bool {
         self.last().is_some_and(|last| last.goes_on())
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.last().is_some_and(|last| last.keeps_checkpoints())
     }
 
     fn plan(&self, size: &Size) -> Plan {
