@@ -102,8 +102,7 @@ fn r10_very_many_small_classes_end_soon_and_as_one_by_one() {
         values.extend((0..d).map(|c| centres[i % k * d + c] + 0.1 * normal(&mut stream)));
     }
     let names: Vec<Option<String>> = (0..2 * k).map(|i| Some(format!("class {:04}", i % k))).collect();
-    let data =
-        Dataset::new(Points::dense(values, 2 * k, d).unwrap(), Targets::Classes(Classes::from_names(&names)));
+    let data = Dataset::new(Points::dense(values, 2 * k, d).unwrap(), Targets::Classes(Classes::from_names(&names)));
     let settings = [("gamma", "0.01"), ("tolerance", "1e-6")];
     let whole = fit(&mut Svc::default(), &settings, &data);
     assert!(whole.certificate.converged, "{:?}", whole.certificate);

@@ -10,6 +10,7 @@ mod looking;
 mod mistakes;
 mod onnx;
 mod preparing;
+mod stopping;
 mod svm;
 
 use std::path::{Path, PathBuf};
