@@ -110,7 +110,7 @@ pub struct Fit {
     /// Also repeats the whole choice inside each of N outer folds and judges it by rows it has not seen
     #[arg(long, value_name = "N", requires = "grid")]
     pub nested: Option<usize>,
-    /// File for the state of long work, written every half minute
+    /// File for the state of long work, written every half minute and when the fit is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Model or checkpoint to go on from

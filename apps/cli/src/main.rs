@@ -40,6 +40,10 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(show::Trouble::Closed) => ExitCode::SUCCESS, // Whoever read our output has seen enough.
         Err(show::Trouble::Failed(pellucid::Error::Cancelled)) => ExitCode::from(130),
+        Err(show::Trouble::Failed(error @ pellucid::Error::Stopped { .. })) if session::Terminal::interrupted() => {
+            show::complain(&error.to_string());
+            ExitCode::from(130)
+        }
         Err(show::Trouble::Failed(error)) => {
             if wants_json() {
                 show::complain_json(&error.to_string());

@@ -81,6 +81,14 @@ pub enum Error {
     /// The observer said to stop and keep nothing.
     #[error("cancelled")]
     Cancelled,
+    /// Time was over, or the observer said that it is enough, before there was anything to keep.
+    #[error(
+        "stopped before {what} was finished: nothing was fitted and nothing is kept; allow more time or use fewer rows"
+    )]
+    Stopped {
+        /// What was being worked on.
+        what: String,
+    },
 }
 
 /// Where in the data something is.
@@ -130,6 +138,14 @@ impl Error {
     /// Two sizes that should agree.
     pub fn size(what: impl Into<String>, expected: impl fmt::Display, found: impl fmt::Display) -> Self {
         Error::Size { what: what.into(), expected: expected.to_string(), found: found.to_string() }
+    }
+
+    /// The same error, naming what was being worked on if nobody has yet.
+    pub fn while_at(self, name: &str) -> Self {
+        match self {
+            Error::Stopped { what } if what.is_empty() => Error::Stopped { what: name.into() },
+            other => other,
+        }
     }
 
     /// Data that cannot be used, at a place.

@@ -107,6 +107,10 @@ impl Learner for Wrapped {
         self.learner.goes_on()
     }
 
+    fn keeps_checkpoints(&self) -> bool {
+        self.learner.keeps_checkpoints()
+    }
+
     fn sees_shapes(&self) -> bool {
         self.step.sees_shapes() || self.learner.sees_shapes()
     }

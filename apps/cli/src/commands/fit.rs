@@ -63,6 +63,10 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     if !steps.is_empty() {
         pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
     }
+    if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.keeps_checkpoints()) {
+        let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", arguments.machine);
+        return Err(Error::parameter("checkpoint", path.display(), must).into());
+    }
     let reasons = reasons(&steps, &train);
     let start = arguments.resume.as_deref().map(|path| resumed(path, &run)).transpose()?;
 
@@ -86,6 +90,9 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         });
     }
     let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
+    if let Some(checkpoint) = &checkpoint {
+        pellucid::Watch::note(&terminal, &checkpoint.told());
+    }
     let model = Model {
         settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         preparation: steps,

@@ -40,7 +40,11 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
             let chunk = chunk?;
             let inputs = align(&chunk, model.machine.inputs(), &run)?;
             let begin = Instant::now();
-            let prediction = Prediction::of(&*model.machine, &inputs, &run)?;
+            let prediction = match Prediction::of(&*model.machine, &inputs, &run.giving_up()) {
+                // Rows that are written stay; the chunk at hand has taken too long.
+                Err(Error::Stopped { .. }) => break,
+                other => other?,
+            };
             computing += begin.elapsed();
             for (i, fields) in columns.rows(&chunk, &prediction, &run)?.into_iter().enumerate() {
                 match json {

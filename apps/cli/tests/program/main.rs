@@ -13,6 +13,7 @@ mod numbers;
 mod onnx;
 mod preparing;
 mod safety;
+mod stopping;
 mod svm;
 mod tuning;
 
