@@ -186,6 +186,9 @@ pub struct Score {
 pub struct Inspect {
     /// The file or folder
     pub file: PathBuf,
+    /// Describes every column, however many there are
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub reading: ReadingChoice,
     #[command(flatten)]
@@ -575,7 +578,7 @@ impl NetworkChoice {
 #[command(next_help_heading = "Reading")]
 pub struct ReadingChoice {
     /// Format of the data; recognised by content if not given
-    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "png", "jpeg", "folder"])]
+    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "json", "png", "jpeg", "folder"])]
     pub format: Option<String>,
     /// Whether the first line names the columns
     #[arg(long, value_parser = ["auto", "yes", "no"], default_value = "auto", hide_default_value = true)]
@@ -586,6 +589,18 @@ pub struct ReadingChoice {
     /// Further words that stand for a missing value, separated by commas
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub missing: Vec<String>,
+    /// What a column holds: number, category, text, date, id or ignore; may be given several times
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    pub types: Vec<String>,
+    /// Decimal sign, . or ,; guessed if not given
+    #[arg(long, value_name = "SIGN", value_parser = [".", ","])]
+    pub decimal: Option<String>,
+    /// Sign between groups of three digits: , . ' or space; guessed if not given
+    #[arg(long, value_name = "SIGN", value_parser = [",", ".", "'", "space", " "])]
+    pub thousands: Option<String>,
+    /// How dates are written: dmy, mdy, ymd or a format such as %d.%m.%Y; guessed if not given
+    #[arg(long, value_name = "FORMAT")]
+    pub date_format: Option<String>,
     /// The most columns a dense file may have
     #[arg(long, value_name = "N")]
     pub max_columns: Option<usize>,
@@ -640,8 +655,30 @@ impl ReadingChoice {
                 Some(sizes.ok_or_else(|| Error::parameter("stack", text, "must be HEIGHTxWIDTH, such as 32x32"))?)
             }
         };
+        let decimal_comma = self.decimal.as_deref().map(|sign| sign == ",");
+        let thousands = self
+            .thousands
+            .as_deref()
+            .map(|sign| if sign == "space" { ' ' } else { sign.chars().next().unwrap_or(' ') });
+        if let (Some(decimal), Some(sign)) = (&self.decimal, &self.thousands)
+            && decimal == sign
+        {
+            return Err(Error::parameter("thousands", sign, "is the decimal sign already"));
+        }
+        let mut types = std::collections::BTreeMap::new();
+        for text in &self.types {
+            let given =
+                text.rsplit_once('=').and_then(|(name, word)| Some((name, files::ColumnType::from_word(word.trim())?)));
+            let must = "must be COLUMN=TYPE, the type one of number, category, text, date, id, ignore";
+            let (name, given) = given.ok_or_else(|| Error::parameter("type", text, must))?;
+            types.insert(name.to_string(), given);
+        }
         let usual = files::Reading::default();
         Ok(files::Reading {
+            decimal_comma,
+            thousands,
+            date_format: self.date_format.clone(),
+            types,
             format: self.format.as_deref().and_then(files::Format::from_word),
             header: files::Header::from_word(&self.header).unwrap_or(files::Header::Auto),
             separator,

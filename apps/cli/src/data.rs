@@ -56,9 +56,10 @@ pub fn load(
     wanted: Wanted,
     run: &Run<'_>,
 ) -> Result<Loaded> {
-    let how = reading.reading()?;
+    let roles = [choice.target.as_deref(), weights, groups].into_iter().flatten().map(str::to_string).collect();
+    let how = files::Reading { roles, ..reading.reading()? };
     let mut data = read(path, &how, &choice.ignore, run)?;
-    take_weights(&mut data, weights)?;
+    take_weights(&mut data, weights).map_err(|e| located(e, path, &how, 0, run))?;
     if let Some(name) = groups {
         let cells = data.take_column(name)?;
         data.groups = Some(Dataset::groups_of(&cells));
@@ -118,10 +119,31 @@ pub fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// What each column must hold, for a model that takes a table.
-pub fn kinds(features: &pellucid::Features) -> std::collections::BTreeMap<String, pellucid::FeatureKind> {
-    let columns = features.table().map_or(&[][..], |columns| &columns[..]);
-    columns.iter().map(|c| (c.name.clone(), c.kind.clone())).collect()
+/// How many rows a learner of these targets learns from: those of weight 0 and those without a target are left out.
+pub fn learned_rows(data: &Dataset, wanted: Wanted) -> usize {
+    let zero = |i: usize| data.weights.as_ref().is_some_and(|w| w[i] == 0.0);
+    let blank = |i: usize| wanted != Wanted::Nothing && !data.targets.known(i);
+    (0..data.len()).filter(|&i| !zero(i) && !blank(i)).count()
+}
+
+/// An error about a row, with the file and line it stands in where they are known; `before` rows came before.
+pub fn located(error: Error, path: &Path, how: &files::Reading, before: usize, run: &Run<'_>) -> Error {
+    match error {
+        Error::Data { place: pellucid::Place::Cell { row, column }, why } => {
+            let row = row + before;
+            let why = match why.starts_with("is missing (NaN)") {
+                true => "is missing, and the model cannot fill it; give a value, or fit the model with --prepare impute,auto".into(),
+                false => why,
+            };
+            match files::line_of_row(path, how, row, run) {
+                Some(line) => {
+                    Error::at(path.display().to_string(), line, 0, format!("row {}, column {column:?}: {why}", row + 1))
+                }
+                None => Error::data(pellucid::Place::Cell { row, column }, why),
+            }
+        }
+        other => other,
+    }
 }
 
 /// Data to judge a model by: targets in the model's terms, inputs in its form.
@@ -133,7 +155,9 @@ pub fn judging(
     weights: Option<&str>,
     run: &Run<'_>,
 ) -> Result<Dataset> {
-    let how = files::Reading { kinds: kinds(model.machine.inputs()), ..reading.reading()? };
+    let roles = [choice.target.as_deref(), model.target.as_deref(), weights].into_iter().flatten();
+    let how = files::Reading { roles: roles.map(str::to_string).collect(), ..reading.reading()? };
+    let how = how.for_model(model.machine.inputs());
     let mut data = read(path, &how, &choice.ignore, run)?;
     take_weights(&mut data, weights)?;
     let target = match target(choice, &data, &how, run)? {

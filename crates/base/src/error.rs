@@ -103,7 +103,7 @@ pub enum Place {
         /// The column, from 1: the field in tables, the byte in free text.
         column: u64,
     },
-    /// In a table or in points: the row counted from 0 and the column's name.
+    /// In a table or in points: the row and the column's name; the row is counted from 0 here and shown from 1.
     Cell {
         /// The row, from 0.
         row: usize,
@@ -122,7 +122,8 @@ impl fmt::Display for Place {
             Place::File { name, line: 0, .. } => f.write_str(name),
             Place::File { name, line, column: 0 } => write!(f, "{name}:{line}"),
             Place::File { name, line, column } => write!(f, "{name}:{line}:{column}"),
-            Place::Cell { row, column } => write!(f, "row {row}, column {column:?}"),
+            // People count rows from 1.
+            Place::Cell { row, column } => write!(f, "row {}, column {column:?}", row.saturating_add(1)),
             Place::Column(name) => write!(f, "column {name:?}"),
             Place::Whole => f.write_str("data"),
         }

@@ -149,6 +149,8 @@ pub const STEPS: &[Entry] = entries! {
         "text to the counts of its words";
     "tf-idf", "prepare", [Transformer "TfidfVectorizer"], prepare::TfIdf,
         "text to its words, weighted by how rare they are";
+    "dates", "prepare", [Transformer "DatetimeFeatures"], prepare::DateParts,
+        "dates to hour, weekday, month and days since the first row; or seconds; or left out";
     "resize", "prepare", [Transformer "ImageResizer"], prepare::Resize,
         "pictures to one size, as WIDTHxHEIGHT or commonest";
     "patches", "prepare", [Transformer "PatchExtractor"], prepare::Patches,

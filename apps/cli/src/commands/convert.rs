@@ -108,7 +108,7 @@ fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String
     let inputs = match &arguments.on {
         None => None,
         Some(path) => {
-            let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..arguments.reading.reading()? };
+            let how = arguments.reading.reading()?.for_model(model.machine.inputs());
             let rows = data::read(path, &how, &arguments.target.ignore, run)?;
             Some(align(&rows, model.machine.inputs(), run)?)
         }

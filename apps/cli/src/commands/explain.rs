@@ -145,7 +145,7 @@ pub(super) fn load_known(
     arguments: &Explain,
     run: &Run<'_>,
 ) -> Result<(Dataset, Vec<Option<String>>), Error> {
-    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..arguments.reading.reading()? };
+    let how = arguments.reading.reading()?.for_model(model.machine.inputs());
     let mut data = data::read(&arguments.data, &how, &[], run)?;
     let mut names = vec![None; data.len()];
     if let Inputs::Table(table) = &data.inputs {
@@ -185,7 +185,7 @@ pub(super) fn load(
     reading: &crate::arguments::ReadingChoice,
     run: &Run<'_>,
 ) -> Result<Dataset, Error> {
-    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..reading.reading()? };
+    let how = reading.reading()?.for_model(model.machine.inputs());
     let mut data = data::read(path, &how, &[], run)?;
     data.inputs = align(&data, model.machine.inputs(), run)?;
     if data.is_empty() {

@@ -97,7 +97,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         preparation: steps,
         data: arguments.data.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
-        rows: train.len(),
+        rows: data::learned_rows(&train, wanted),
         target: loaded.target,
         task: Task::of(&train.targets).filter(|_| !detects),
         seed: arguments.running.seed,

@@ -23,8 +23,7 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
     }
     let model = Model::load_with(&arguments.model, &arguments.network.reading(None, &run)?, &run)?;
     let columns = Columns::new(arguments, &model, &run)?;
-    let mut how = arguments.reading.reading()?;
-    how.kinds = data::kinds(model.machine.inputs());
+    let mut how = arguments.reading.reading()?.for_model(model.machine.inputs());
     // What is only carried along is carried as it is written.
     for name in &columns.keep {
         how.kinds.entry(name.clone()).or_insert(FeatureKind::Text);
@@ -43,7 +42,7 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
             let prediction = match Prediction::of(&*model.machine, &inputs, &run.giving_up()) {
                 // Rows that are written stay; the chunk at hand has taken too long.
                 Err(Error::Stopped { .. }) => break,
-                other => other?,
+                other => other.map_err(|e| data::located(e, &arguments.data, &how, rows, &run))?,
             };
             computing += begin.elapsed();
             for (i, fields) in columns.rows(&chunk, &prediction, &run)?.into_iter().enumerate() {
@@ -272,7 +271,7 @@ fn carried(cells: &Cells, i: usize) -> Cell {
         Cells::Number(v) if !v[i].is_nan() => Cell::Number(v[i]),
         Cells::Category { codes, levels } if codes[i] != UNKNOWN => Cell::Word(levels[codes[i] as usize].clone()),
         Cells::Text(texts) | Cells::Id(texts) => texts.get(i).map_or(Cell::Missing, |t| Cell::Word(t.to_string())),
-        Cells::Date(v) if !v[i].is_nan() => Cell::Word(files::date_text(v[i])),
+        Cells::Date(v) if !v[i].is_nan() => Cell::Word(files::date_text(v[i]).unwrap_or_else(|| number_text(v[i]))),
         _ => Cell::Missing,
     }
 }

@@ -26,7 +26,10 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let given = arguments.target.positive.as_deref().or(model.positive.as_deref());
     let positive = data::positive(&data, given, &run);
     let decision = arguments.decision.decision(positive.as_deref())?;
-    let prediction = Prediction::of(&*model.machine, &data.inputs, &run)?;
+    let prediction = Prediction::of(&*model.machine, &data.inputs, &run).map_err(|e| {
+        let how = arguments.reading.reading().unwrap_or_default().for_model(model.machine.inputs());
+        data::located(e, &arguments.data, &how, 0, &run)
+    })?;
     let mut measures = judge_decided(&prediction, decision.as_ref(), &data, &run)?;
     if let (Some((miss, alarm)), Some(confusion)) = (arguments.decision.costs()?, &measures.confusion) {
         let counts = confusion.class(confusion.names.iter().position(|n| Some(n) == positive.as_ref()).unwrap_or(1));

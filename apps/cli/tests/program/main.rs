@@ -15,6 +15,7 @@ mod preparing;
 mod safety;
 mod stopping;
 mod svm;
+mod tables;
 mod tuning;
 
 use std::path::{Path, PathBuf};
