@@ -126,7 +126,7 @@ pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certifica
             certificate.fact("relative duality gap", relative);
         }
         // Small violations of many rows with large bounds add up: the stopping rule alone would not tell.
-        if certificate.converged && !(relative <= LOOSE) {
+        if certificate.converged && (relative > LOOSE || relative.is_nan()) {
             certificate.converged = relative <= 1.0;
             let beside =
                 if relative < 10.0 { format!("{:.0} % of", 100.0 * relative) } else { format!("{relative:.1e} times") };
