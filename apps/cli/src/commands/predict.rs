@@ -86,7 +86,7 @@ impl<'a> Columns<'a> {
                 return Err(Error::unsupported(
                     "a probability",
                     "this model",
-                    "ask for --scores, or of an ONNX network for --softmax",
+                    "fit it with --prepare calibrate for probabilities, ask for --scores, or of an ONNX network for --softmax",
                 ));
             }
             _ => {}

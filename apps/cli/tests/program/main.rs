@@ -11,6 +11,7 @@ mod mistakes;
 mod onnx;
 mod preparing;
 mod svm;
+mod telling;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
