@@ -84,6 +84,10 @@ impl Watch for Terminal {
             let of = progress.total.map_or(String::new(), |total| format!(" of {total}"));
             crate::show::progress(&format!("{} {}{of}", progress.stage, progress.done));
         }
+        self.asked()
+    }
+
+    fn asked(&self) -> Verdict {
         match INTERRUPTS.load(Relaxed) {
             0 => Verdict::GoOn,
             1 => Verdict::Enough,
@@ -113,13 +117,15 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
         watch: terminal,
         catalog: &KNOWN,
         checkpoint: None,
+        stopping: Default::default(),
     })
 }
 
-/// Writes checkpoints to a file, at most every half minute.
+/// Writes checkpoints to a file, every half minute and when a fit is stopped.
 pub struct FileCheckpoint {
     path: PathBuf,
     last: Mutex<Instant>,
+    written: AtomicU32,
 }
 
 impl FileCheckpoint {
@@ -127,7 +133,16 @@ impl FileCheckpoint {
 
     /// Checkpoints go to that file.
     pub fn new(path: PathBuf) -> Self {
-        FileCheckpoint { path, last: Mutex::new(Instant::now()) }
+        FileCheckpoint { path, last: Mutex::new(Instant::now()), written: AtomicU32::new(0) }
+    }
+
+    /// What became of it, in a sentence.
+    pub fn told(&self) -> String {
+        let path = self.path.display();
+        match self.written.load(Relaxed) {
+            0 => format!("no checkpoint was written to {path}: the fit ended before one was due"),
+            _ => format!("checkpoint: {path} (go on with --resume {path})"),
+        }
     }
 }
 
@@ -138,6 +153,7 @@ impl Checkpoint for FileCheckpoint {
 
     fn keep(&self, record: Record) -> Result<()> {
         files::write_model(&self.path, &record, &Run::quiet(0))?;
+        self.written.fetch_add(1, Relaxed);
         let mut last = self.last.lock().map_err(|_| Error::Cancelled)?;
         *last = Instant::now();
         Ok(())

@@ -155,7 +155,7 @@ impl Dataset {
             };
             return Err(Error::data(Place::Column(name.into()), format!("is not there; {hint}")));
         };
-        self.features = Features::of_table(table);
+        self.features = Features::of_table(table).written_as(self.features.written());
         Ok(column.cells)
     }
 
@@ -165,7 +165,7 @@ impl Dataset {
             let why = format!("is of type {}, weights must be numbers", cells.type_name());
             return Err(Error::data(Place::Column(name.into()), why));
         };
-        check_weights(values)?;
+        check_weights(name, values)?;
         Ok(values.to_vec())
     }
 
@@ -195,7 +195,7 @@ impl Dataset {
             if weights.len() != rows {
                 return Err(Error::size("weights", rows, weights.len()));
             }
-            check_weights(weights)?;
+            check_weights("weights", weights)?;
         }
         if let Some(groups) = self.groups.as_ref().filter(|g| g.len() != rows) {
             return Err(Error::size("groups", rows, groups.len()));
@@ -208,11 +208,15 @@ impl Dataset {
 }
 
 /// Weights are finite and not negative.
-fn check_weights(weights: &[f64]) -> Result<()> {
+fn check_weights(name: &str, weights: &[f64]) -> Result<()> {
     match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
         Some(row) => {
-            let place = Place::Cell { row, column: "weight".into() };
-            Err(Error::data(place, format!("{} is no weight: it must be finite and at least 0", weights[row])))
+            let place = Place::Cell { row, column: name.into() };
+            let why = match weights[row].is_nan() {
+                true => "is missing; a weight must be there, finite and at least 0".to_string(),
+                false => format!("{} is not a weight: it must be finite and at least 0", weights[row]),
+            };
+            Err(Error::data(place, why))
         }
         None => Ok(()),
     }
@@ -241,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_can_be_taken_and_slips_are_guessed() {
+    fn d39_columns_can_be_taken_and_slips_are_guessed() {
         let mut data = table();
         let error = data.take_column("whom").unwrap_err().to_string();
         assert_eq!(error, "column \"whom\": is not there; did you mean \"who\"?");
@@ -249,7 +253,9 @@ mod tests {
         assert_eq!(data.features.count(), 1);
         assert_eq!(Dataset::groups_of(&who), [0, 1]);
         assert!(Dataset::weights_of("who", &who).is_err());
-        assert!(Dataset::weights_of("w", &Cells::Number(vec![-1.0].into())).is_err());
+        let wrong = |x: f64| Dataset::weights_of("w", &Cells::Number(vec![2.0, x].into())).unwrap_err().to_string();
+        assert_eq!(wrong(-1.0), "row 2, column \"w\": -1 is not a weight: it must be finite and at least 0");
+        assert!(wrong(f64::NAN).starts_with("row 2, column \"w\": is missing"));
     }
 
     #[test]

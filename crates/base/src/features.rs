@@ -1,6 +1,7 @@
 //! What goes into a machine: how many columns, their names and kinds, and the shape behind them.
 
 use crate::{Cells, Error, Field, Record, Result, Table};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The columns a machine takes.
@@ -8,6 +9,8 @@ use std::sync::Arc;
 pub struct Features {
     form: Form,
     shape: Option<Shape>,
+    /// How columns were written in the text they come from, where that is not the plain way: by name.
+    written: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -140,12 +143,12 @@ impl std::fmt::Display for Shape {
 impl Features {
     /// Numbers without names.
     pub fn unnamed(count: usize) -> Self {
-        Features { form: Form::Unnamed(count), shape: None }
+        Features { form: Form::Unnamed(count), shape: None, written: BTreeMap::new() }
     }
 
     /// Numbers with names.
     pub fn named(names: impl Into<Arc<[String]>>) -> Self {
-        Features { form: Form::Named(names.into()), shape: None }
+        Features { form: Form::Named(names.into()), shape: None, written: BTreeMap::new() }
     }
 
     /// The typed columns of a table.
@@ -156,7 +159,7 @@ impl Features {
 
     /// Typed columns.
     pub fn typed(columns: impl Into<Arc<[Feature]>>) -> Self {
-        Features { form: Form::Table(columns.into()), shape: None }
+        Features { form: Form::Table(columns.into()), shape: None, written: BTreeMap::new() }
     }
 
     /// The same columns, which together make this shape.
@@ -202,6 +205,19 @@ impl Features {
         }
     }
 
+    /// The same columns, with how they were written in the text they come from; others than these are forgotten.
+    pub fn written_as(self, written: &BTreeMap<String, String>) -> Self {
+        let known: std::collections::HashSet<String> = (0..self.count()).map(|i| self.name(i)).collect();
+        let written = written.iter().filter(|(name, _)| known.contains(*name));
+        let written = written.map(|(name, how)| (name.clone(), how.clone())).collect();
+        Features { written, ..self }
+    }
+
+    /// How columns were written in the text they come from (`1.234,5`, `dmy`), by name; the plain way is not told.
+    pub fn written(&self) -> &BTreeMap<String, String> {
+        &self.written
+    }
+
     /// What the columns are when taken together.
     pub fn shape(&self) -> Option<Shape> {
         self.shape
@@ -221,6 +237,14 @@ impl Features {
                     }
                 };
                 Record::new("features", 1).with("columns", columns.iter().map(part).collect::<Vec<_>>())
+            }
+        };
+        let record = match self.written.is_empty() {
+            true => record,
+            false => {
+                let names: Vec<String> = self.written.keys().cloned().collect();
+                let how: Vec<String> = self.written.values().cloned().collect();
+                record.with("written_columns", &names[..]).with("written_as", &how[..])
             }
         };
         Shape::put(self.shape, record)
@@ -248,6 +272,17 @@ impl Features {
             let read = |part: &Record| Ok(Feature { name: part.text("name")?.to_string(), kind: kind(part)? });
             Features::typed(record.parts("columns")?.iter().map(read).collect::<Result<Vec<_>>>()?)
         };
+        let features = match record.has("written_columns") {
+            false => features,
+            true => {
+                let (names, how) = (record.texts("written_columns")?, record.texts("written_as")?);
+                if names.len() != how.len() {
+                    return Err(record.broken("columns and how they are written differ in number"));
+                }
+                let written = names.iter().cloned().zip(how.iter().cloned()).collect();
+                features.written_as(&written)
+            }
+        };
         match Shape::get(record) {
             Some(shape) => features.shaped(shape),
             None => Ok(features),
@@ -271,8 +306,10 @@ mod tests {
             Features::unnamed(12).shaped(Shape::Image { height: 2, width: 2, channels: 3 }).unwrap(),
             Features::unnamed(4).shaped(Shape::Series { length: 4, channels: 1 }).unwrap(),
             Features::named(vec!["u".to_string(), "v".to_string()]),
-            Features::typed(columns),
+            Features::typed(columns.clone()),
+            Features::typed(columns).written_as(&[("x".into(), "1.234,5".into()), ("q".into(), "dmy".into())].into()),
         ] {
+            assert!(features.written().keys().all(|name| name == "x"));
             assert_eq!(Features::read(&features.record()), Ok(features));
         }
         assert!(Features::unnamed(5).shaped(Shape::Series { length: 4, channels: 1 }).is_err());

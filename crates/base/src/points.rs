@@ -315,6 +315,18 @@ impl Points {
         let columns = self.columns().max(1);
         Err(not_finite(wrong / columns, name(wrong % columns), value))
     }
+
+    /// Makes sure that numbers computed of finite ones are finite; the error says that a number became too large, and
+    /// where, because nothing is missing in the user's data.
+    pub fn check_computed(&self, missing: bool, name: impl Fn(usize) -> String, by: &str) -> Result<()> {
+        self.check(missing, name).map_err(|error| match error {
+            Error::Data { place, .. } => Error::data(
+                place,
+                format!("a number became too large in {by}; rescale the columns and weights (--prepare scale)"),
+            ),
+            other => other,
+        })
+    }
 }
 
 /// The first number that is infinite, or NaN where missing values are not allowed.
@@ -405,16 +417,16 @@ mod tests {
         let mut values = vec![1.0; 30_000];
         values[20_001] = f64::NAN;
         let p = Points::dense(values.clone(), 10_000, 3).unwrap();
-        assert!(place(&p, false).unwrap().starts_with("row 6667, column \"x0\": is missing"));
+        assert!(place(&p, false).unwrap().starts_with("row 6668, column \"x0\": is missing"));
         assert_eq!(place(&p, true), None);
         values[20_002] = f64::INFINITY;
         let p = Points::dense(values, 10_000, 3).unwrap();
-        assert_eq!(place(&p, true).unwrap(), "row 6667, column \"x1\": inf is not finite");
+        assert_eq!(place(&p, true).unwrap(), "row 6668, column \"x1\": inf is not finite");
         let p = Points::dense(vec![1.0, f32::NEG_INFINITY], 1, 2).unwrap();
-        assert_eq!(place(&p, true).unwrap(), "row 0, column \"x1\": -inf is not finite");
+        assert_eq!(place(&p, true).unwrap(), "row 1, column \"x1\": -inf is not finite");
         let s = Sparse::new(vec![0, 0, 1, 2], vec![0, 2], vec![1.0, f64::NAN], 3).unwrap();
         let cut = Points::Sparse(s).slice(1..3);
-        assert!(place(&cut, true).unwrap().starts_with("row 1, column \"x2\""));
+        assert!(place(&cut, true).unwrap().starts_with("row 2, column \"x2\""));
     }
 
     #[test]

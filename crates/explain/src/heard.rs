@@ -23,6 +23,13 @@ impl Watch for Heard<'_> {
         }
     }
 
+    fn asked(&self) -> Verdict {
+        match self.0.is_enough() {
+            Ok(false) => Verdict::GoOn,
+            Ok(true) | Err(_) => Verdict::Cancel,
+        }
+    }
+
     fn note(&self, text: &str) {
         self.0.watch.note(text);
     }

@@ -138,10 +138,33 @@ pub(crate) enum Needs {
     Nothing,
 }
 
+/// What methods are called elsewhere.
+const ALIASES: &[(&str, Method)] = &[
+    ("shap", Method::KernelShap),
+    ("ig", Method::IntegratedGradients),
+    ("saliency", Method::AbsGradient),
+    ("gradients", Method::Gradient),
+    ("gradient-x-input", Method::InputGradient),
+    ("input-x-gradient", Method::InputGradient),
+    ("input-t-gradient", Method::InputGradient),
+    ("lrp", Method::LrpComposite),
+    ("deconvolution", Method::DeconvNet),
+    ("guided-backpropagation", Method::GuidedBackprop),
+    ("feature-ablation", Method::Occlusion),
+    ("dtd-one-class", Method::Dtd),
+];
+
+/// A name without case, hyphens and underscores.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 impl Method {
-    /// The method of that name; a slip is guessed.
+    /// The method of that name, or of a name it has elsewhere; a slip is guessed.
     pub fn find(name: &str) -> Result<Method> {
-        Method::from_word(name).ok_or_else(|| {
+        let usual = || ALIASES.iter().find(|(alias, _)| bare(alias) == bare(name)).map(|(_, method)| *method);
+        let spelt = || Self::ALL.iter().copied().find(|m| bare(m.word()) == bare(name));
+        Method::from_word(name).or_else(spelt).or_else(usual).ok_or_else(|| {
             let words: Vec<&str> = Self::ALL.iter().map(|m| m.word()).collect();
             let hint = nearest(name, words.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
             Error::parameter("method", name, format!("must be one of {}{hint}", words.join(", ")))

@@ -6,7 +6,7 @@ use crate::reading::{Format, Reading, file_error};
 use crate::source::{self, Content, is_stdin, shown};
 use crate::whole::write_whole;
 use crate::window::Owner;
-use crate::{idx, images, npy, npz, text};
+use crate::{foreign, idx, images, npy, npz, text, typed};
 use base::{Buffer, Cells, Column, Dataset, Error, Inputs, Points, Result, Run, Shared, Table, Targets};
 use std::io::Read;
 use std::path::Path;
@@ -40,7 +40,8 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
         _ => true,
     };
     let binary = magics.into_iter().find(|&(magic, format)| head.starts_with(magic) && fits(format));
-    binary.map(|(_, format)| format).or_else(|| text::recognise(name, head))
+    let found = binary.map(|(_, format)| format).or_else(|| text::recognise(name, head));
+    found.filter(|_| foreign::name(head).is_none())
 }
 
 /// Whether bytes begin as a model of ONNX: the version of its layout, then another of a model's fields. Some writers begin
@@ -64,11 +65,15 @@ pub fn format_of(path: &Path, run: &Run<'_>) -> Result<Format> {
     let mut head = vec![];
     run.report(&base::Progress::of("open", 0, 1))?;
     source::reader(path)?.take(HEAD as u64).read_to_end(&mut head).map_err(|e| file_error(&name, &e))?;
-    recognise(&name, &head).ok_or_else(|| unknown(&name))
+    recognise(&name, &head).ok_or_else(|| unknown(&name, &head))
 }
 
-fn unknown(name: &str) -> Error {
-    Error::format(name, "is of no format known here; say which with --format")
+/// The error about a file that is not read: what it is, if that can be told.
+fn unknown(name: &str, head: &[u8]) -> Error {
+    match foreign::name(head) {
+        Some((what, instead)) => Error::format(name, format!("is {what}, which is not read here; {instead}")),
+        None => Error::format(name, "is of an unknown format; say which with --format"),
+    }
 }
 
 /// Reads a data file, a folder of pictures, or standard input (`-`).
@@ -91,6 +96,21 @@ pub fn read(path: &Path, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     Ok(data)
 }
 
+/// The line of a file in which a row of its table begins, for messages; none where a row has no line of its own.
+pub fn line_of_row(path: &Path, how: &Reading, row: usize, run: &Run<'_>) -> Option<u64> {
+    if is_stdin(path) || path.is_dir() {
+        return None;
+    }
+    let name = shown(path);
+    let quiet = Run { watch: &base::Silent, ..run.clone() };
+    let content = source::open(path, &quiet).ok()?;
+    match how.format.or_else(|| recognise(&name, &content[..content.len().min(HEAD)])) {
+        Some(Format::Csv) => text::csv::line_of_row(&name, &content, how, row, &quiet),
+        Some(Format::Json) => Some(row as u64 + 1),
+        _ => None,
+    }
+}
+
 /// Reads data from bytes, gzipped or not; `name` is how messages call them.
 pub fn read_bytes(name: &str, bytes: Vec<u8>, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
     let content = source::unpack(name, Content::new(bytes, run)?, run)?;
@@ -98,13 +118,16 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>, how: &Reading, run: &Run<'_>) -> R
 }
 
 fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> Result<Dataset> {
+    if content.is_empty() {
+        return Err(Error::format(name, "is empty"));
+    }
     let head = &content[..content.len().min(HEAD)];
     let Some(format) = how.format.or_else(|| recognise(name, head)) else {
-        return Err(unknown(name));
+        return Err(unknown(name, head));
     };
     let length = content.len();
     let owner: Owner = Arc::new(content);
-    match format {
+    let data = match format {
         Format::Npy => npy::read(name, &owner, 0..length, run)?.into_dataset(name, how, run),
         Format::Npz => npz::read(name, &owner, how, run),
         Format::Idx => idx::read(name, &owner, run)?.into_dataset(name, how, run),
@@ -118,9 +141,15 @@ fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> R
         Format::Folder => Err(Error::format(name, "is a file, expected a folder of pictures")),
         Format::Model | Format::Onnx | Format::SvmModel => Err(Error::format(name, "is a model, expected data")),
         Format::Csv => text::csv::read(name, (*owner).as_ref(), how, run),
+        Format::Json => text::json::read(name, (*owner).as_ref(), how, run),
         Format::LibSvm => text::libsvm::read(name, (*owner).as_ref(), how, run),
         Format::Xmc => text::xmc::read(name, (*owner).as_ref(), how, run),
         Format::Arff => text::arff::read(name, (*owner).as_ref(), how, run),
+    }?;
+    match format {
+        // These look at the types while they read.
+        Format::Csv | Format::Json => Ok(data),
+        _ => typed::retype(name, data, how),
     }
 }
 

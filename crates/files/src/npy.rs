@@ -316,7 +316,7 @@ mod tests {
         let head = |code: &str| format!("{{'descr': '{code}', 'fortran_order': True, 'shape': (2, 2)}}");
         let bytes = [1.0, f64::NAN, f64::NEG_INFINITY, 2.0].map(f64::to_le_bytes).concat();
         let error = parse(file(&head("<f8"), &bytes)).unwrap_err().to_string();
-        assert_eq!(error, "a.npy: row 0, column \"1\": -inf is not finite");
+        assert_eq!(error, "a.npy: row 1, column \"1\": -inf is not finite");
         let bytes = [1.0, f64::NAN, -0.0, 2.0].map(f64::to_le_bytes).concat();
         assert!(parse(file(&head("<f8"), &bytes)).is_ok());
         assert!(parse(file(&head("<f2"), &[0, 0x7c, 0, 0, 0, 0, 0, 0])).is_err());

@@ -1,6 +1,6 @@
 //! How a file is to be read: everything has a default that looks at the content.
 
-use base::{Error, FeatureKind};
+use base::{Error, FeatureKind, Features};
 use std::collections::BTreeMap;
 
 /// How to read a data file.
@@ -17,10 +17,20 @@ pub struct Reading {
     pub quotes: Option<bool>,
     /// Whether numbers are written with a decimal comma; guessed if not given.
     pub decimal_comma: Option<bool>,
+    /// What stands between groups of three digits: a comma, a point, a blank or a single quote; guessed if not given.
+    pub thousands: Option<char>,
+    /// How dates are written: `dmy`, `mdy`, `ymd`, or a format such as `%d.%m.%Y`; guessed if not given.
+    pub date_format: Option<String>,
     /// Words that stand for a missing value besides the empty field.
     pub missing: Vec<String>,
-    /// What columns must hold, by name; the others are guessed. A model's own columns come in here at prediction.
+    /// What columns hold by the word of the user; the others are guessed.
+    pub types: BTreeMap<String, ColumnType>,
+    /// What columns must hold for a model, by name. The user's word goes before.
     pub kinds: BTreeMap<String, FeatureKind>,
+    /// How a model's columns were written in the text it was fitted on (`Features::written`).
+    pub written: BTreeMap<String, String>,
+    /// Columns with a role of their own (target, weights, groups), which are never taken for row numbers.
+    pub roles: Vec<String>,
     /// Whether column ids of sparse text start at 0; by default from 1, from 0 where a 0 is met (XMC always from 0).
     pub zero_based: Option<bool>,
     /// Sorts the ids of a sparse row instead of refusing a row that is not ascending.
@@ -34,17 +44,38 @@ pub struct Reading {
     pub stack: Option<(usize, usize)>,
 }
 
+/// What spreadsheets write where a formula failed.
+pub const SPREADSHEET_ERRORS: &[&str] = &[
+    "#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#NV", "#WERT!",
+    "#BEZUG!", "#ZAHL!",
+];
+
+impl Reading {
+    /// Reads columns as a model was fitted on them.
+    pub fn for_model(self, features: &Features) -> Self {
+        let columns = features.table().map_or(&[][..], |columns| &columns[..]);
+        let kinds = columns.iter().map(|c| (c.name.clone(), c.kind.clone())).collect();
+        Reading { kinds, written: features.written().clone(), ..self }
+    }
+}
+
 impl Default for Reading {
     fn default() -> Self {
-        let words = ["?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None"];
+        let words = ["?", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null", "None", "NaT", "<NA>"];
+        let missing = words.iter().chain(SPREADSHEET_ERRORS);
         Reading {
             format: None,
             header: Header::Auto,
             separator: None,
             quotes: None,
             decimal_comma: None,
-            missing: words.map(String::from).to_vec(),
+            thousands: None,
+            date_format: None,
+            missing: missing.map(|w| w.to_string()).collect(),
+            types: BTreeMap::new(),
             kinds: BTreeMap::new(),
+            written: BTreeMap::new(),
+            roles: Vec::new(),
             zero_based: None,
             sort_ids: false,
             labels: None,
@@ -67,6 +98,38 @@ base::choices! {
 }
 
 base::choices! {
+    /// What a column holds, by the word of the user.
+    pub enum ColumnType {
+        /// Numbers.
+        Number = "number",
+        /// Levels.
+        Category = "category",
+        /// Free text.
+        Text = "text",
+        /// Moments.
+        Date = "date",
+        /// Names of the rows.
+        Id = "id",
+        /// Nothing that counts: it is left out.
+        Ignore = "ignore",
+    }
+}
+
+impl ColumnType {
+    /// The kind of column this asks for; none for one that is left out.
+    pub fn kind(self) -> Option<FeatureKind> {
+        match self {
+            ColumnType::Number => Some(FeatureKind::Number),
+            ColumnType::Category => Some(FeatureKind::Category(Vec::new().into())),
+            ColumnType::Text => Some(FeatureKind::Text),
+            ColumnType::Date => Some(FeatureKind::Date),
+            ColumnType::Id => Some(FeatureKind::Id),
+            ColumnType::Ignore => None,
+        }
+    }
+}
+
+base::choices! {
     /// The formats of data and models.
     pub enum Format {
         /// Fields separated by commas, semicolons, tabs or others.
@@ -85,6 +148,8 @@ base::choices! {
         Idx = "idx",
         /// Columns of Apache Parquet.
         Parquet = "parquet",
+        /// Records of JSON: one a line, or an array of them.
+        Json = "json",
         /// A picture, or a stack of them.
         Png = "png",
         /// A photograph.

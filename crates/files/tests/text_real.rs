@@ -127,7 +127,7 @@ fn texts_and_moments() {
         ("physio/heartpy_data.csv.gz", 2483, vec![("0", "number")]),
         ("physio/heartpy_data2.csv.gz", 15_000, vec![("timer", "number"), ("hr", "number")]),
         ("physio/heartpy_data3.csv.gz", 68_476, vec![("datetime", "date"), ("hr", "number")]),
-        ("xmc_yso_finna_en/labels.tsv.gz", 13_054, vec![("0", "number"), ("1", "text"), ("2", "text")]),
+        ("xmc_yso_finna_en/labels.tsv.gz", 13_054, vec![("0", "id"), ("1", "id"), ("2", "text")]),
         ("xmc_yso_finna_en/test.titles.txt.gz", 19_182, vec![("0", "text")]),
         ("xmc_yso_finna_en/train.titles.txt.gz", 77_430, vec![("0", "text")]),
     ] {

@@ -95,7 +95,7 @@ impl NuSvc {
             certificate.warn(format!("nu = {} is more than there are rows for in the classes {first}{more}", self.nu));
         }
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
-        crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+        crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 

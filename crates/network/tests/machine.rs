@@ -217,7 +217,7 @@ fn whole_numbers_must_be_whole() {
     let whole = Points::from_rows(&[[1.0, -3.0]]).unwrap();
     assert_eq!(compute(&machine, &whole, &run), [2.0, -6.0]);
     let error = machine.compute(&Inputs::Points(Points::from_rows(&[[1.0, 0.5]]).unwrap()), &run).unwrap_err();
-    assert_eq!(error.to_string(), "row 0, column \"1\": 0.5 is no whole number, which this network takes");
+    assert_eq!(error.to_string(), "row 1, column \"1\": 0.5 is no whole number, which this network takes");
     assert!(machine.slope().is_none());
 }
 

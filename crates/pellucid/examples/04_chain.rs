@@ -34,7 +34,7 @@ fn main() -> Result<()> {
     let strange = files::read_bytes("new.csv", text.replace("Biscoe", "Anvers").into(), &how, &run)?;
     let error = fitted.machine.compute(&strange.inputs, &run).expect_err("nobody knows Anvers");
     println!("{error}");
-    assert!(error.to_string().starts_with("row 0, column \"island\""));
+    assert!(error.to_string().starts_with("row 1, column \"island\""));
 
     // So is a table that lacks a column.
     let Inputs::Table(table) = &new.inputs else { unreachable!("CSV is a table") };

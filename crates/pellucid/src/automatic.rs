@@ -4,6 +4,7 @@
 //! |---|---|
 //! | categories | `one-hot`; with more than [`WIDE`] levels their shares (`beyond=frequency`): a column for each would swamp the others; `=ignore` where a level has fewer than [`RARE`] rows, for then new ones must be expected |
 //! | text | `tf-idf`, and beside it numbers as standard scores with gaps at the mean, so that all stays sparse |
+//! | dates and no target | `dates=leave-out`: a detector would find later rows strange for their time alone |
 //! | pictures of different sizes | `resize` to the commonest |
 //! | gaps in numbers | `impute` |
 //! | a table without text | `scale` |
@@ -12,8 +13,8 @@
 
 use crate::catalog::{STEPS, WRAPPERS};
 use crate::preparing::table_steps;
-use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Points, Table, UNKNOWN};
-use prepare::{Beyond, Coding, Encode, Scaling, Unseen, Weights};
+use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Points, Table, Targets, UNKNOWN};
+use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.
 const WIDE: usize = 50;
@@ -47,6 +48,9 @@ pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
         let beyond = if wide { format!(":most_levels={WIDE}:beyond=frequency") } else { String::new() };
         steps.push(format!("one-hot{rule}{beyond}"));
     }
+    // Without a target, the time of a row would be what sets it apart most.
+    let alone = matches!(data.targets, Targets::None) && !kinds.dates.is_empty();
+    steps.extend(alone.then(|| "dates=leave-out".to_string()));
     if !kinds.texts.is_empty() {
         let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
         steps.push(format!("tf-idf{}", if numbers { ":numbers=scaled" } else { "" }));
@@ -159,21 +163,30 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
         };
         lines.push(format!("{} {}", named("text", &kinds.texts), becomes(&kinds.texts, what)));
     }
-    for (list, kind, plain) in [
-        (&kinds.numbers, "number", "stay as they are"),
-        (&kinds.dates, "date", "become seconds since the start of 1970"),
-    ] {
-        let names: Vec<&str> = list.iter().map(|(name, _)| *name).collect();
-        if names.is_empty() {
-            continue;
-        }
+    let names: Vec<&str> = kinds.numbers.iter().map(|(name, _)| *name).collect();
+    if !names.is_empty() {
         let what = match (encode.numbers.numbers, names.len()) {
-            (Scaling::AsIs, 1) if kind == "number" => "stays as it is".to_string(),
-            (Scaling::AsIs, 1) => plain.replace("become", "becomes"),
-            (Scaling::AsIs, _) => plain.to_string(),
+            (Scaling::AsIs, 1) => "stays as it is".to_string(),
+            (Scaling::AsIs, _) => "stay as they are".to_string(),
             (Scaling::Scaled, _) => becomes(&names, "standard scores with gaps at the mean, to stand beside the words"),
         };
-        lines.push(format!("{} {what}", named(kind, &names)));
+        lines.push(format!("{} {what}", named("number", &names)));
+    }
+    let names: Vec<&str> = kinds.dates.iter().map(|(name, _)| *name).collect();
+    if !names.is_empty() {
+        let what = match (encode.dates.dates, names.len()) {
+            (Moments::Parts, _) => {
+                becomes(&names, "hour, weekday, month and days since the first row, as far as they vary")
+            }
+            (Moments::Seconds, _) => becomes(&names, "seconds since the start of 1970"),
+            (Moments::LeaveOut, 1) => {
+                "is left out: without a target, later rows would stand out by their time alone".into()
+            }
+            (Moments::LeaveOut, _) => {
+                "are left out: without a target, later rows would stand out by their time alone".into()
+            }
+        };
+        lines.push(format!("{} {what}", named("date", &names)));
     }
     lines.extend(kinds.pictures.iter().map(|(name, images)| pictures(encode, name, images)));
     if !kinds.ids.is_empty() {
@@ -307,7 +320,6 @@ fn scaled(data: &Dataset) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::Targets;
 
     fn data(columns: Vec<(&str, Cells)>) -> Dataset {
         let columns = columns.into_iter().map(|(name, cells)| Column { name: name.into(), cells }).collect();
@@ -345,6 +357,20 @@ mod tests {
         let pictures = |sides: [usize; 2]| data(vec![("i", Cells::Image(sides.map(picture).to_vec().into()))]);
         assert_eq!(words(&pictures([2, 2])), "one-hot scale");
         assert_eq!(words(&pictures([2, 3])), "resize scale");
+    }
+
+    #[test]
+    fn d10_dates_stay_out_where_there_is_no_target() {
+        let days = || Cells::Date((0..9).map(|i| 86_400.0 * f64::from(i)).collect::<Vec<_>>().into());
+        let alone = data(vec![("x", numbers(9, 1.0)), ("when", days())]);
+        assert_eq!(automatic(&alone), ["one-hot", "dates=leave-out", "scale"]);
+        let said = reasons(&["one-hot,dates=leave-out".into()], &alone)[0].why.join("; ");
+        assert!(said.contains("1 date column (when) is left out: without a target"), "{said}");
+        let classes = Targets::classes_of("c", &levels(9, 2)).unwrap();
+        let taught = Dataset { targets: classes, ..alone };
+        assert_eq!(automatic(&taught), ["one-hot", "scale"]);
+        let said = reasons(&["one-hot".into()], &taught)[0].why.join("; ");
+        assert!(said.contains("1 date column (when) becomes hour, weekday, month"), "{said}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Every learner and machine there is, a line each.
 
+use crate::aliases::{absent, alias};
 use base::{Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Record, Result, nearest};
 use prepare::Wrap;
 use std::sync::Arc;
@@ -148,6 +149,8 @@ pub const STEPS: &[Entry] = entries! {
         "text to the counts of its words";
     "tf-idf", "prepare", [Transformer "TfidfVectorizer"], prepare::TfIdf,
         "text to its words, weighted by how rare they are";
+    "dates", "prepare", [Transformer "DatetimeFeatures"], prepare::DateParts,
+        "dates to hour, weekday, month and days since the first row; or seconds; or left out";
     "resize", "prepare", [Transformer "ImageResizer"], prepare::Resize,
         "pictures to one size, as WIDTHxHEIGHT or commonest";
     "patches", "prepare", [Transformer "PatchExtractor"], prepare::Patches,
@@ -268,6 +271,12 @@ impl Catalog for Known {
         }
         if WRAPPERS.iter().any(|e| e.name == name) {
             return Err(Error::parameter("machine", name, format!("is a step: --prepare {name} before a machine")));
+        }
+        if let Some(known) = alias(name).filter(|known| *known != name) {
+            return self.learner(known);
+        }
+        if let Some(why) = absent(name) {
+            return Err(Error::parameter("machine", name, format!("no such machine: {why}")));
         }
         let must = match nearest(name, all().map(|e| e.name).chain(WRAPPERS.iter().map(|e| e.name))) {
             Some(near) => format!("no such machine; did you mean {near}?"),

@@ -308,7 +308,7 @@ fn other_cell(data: &Dataset, answer: &Answer, place: (usize, usize)) -> Result<
 mod tests {
     use super::*;
     use crate::{KNOWN, Task};
-    use base::{Catalog, Certificate, Classes, Features, Points, Seed};
+    use base::{Catalog, Classes, Features, Points, Seed};
     use explain::Question;
 
     fn run() -> Run<'static> {
@@ -327,19 +327,8 @@ mod tests {
         let names = ["left", "right"].map(String::from).to_vec();
         let targets = Targets::Classes(Classes::new((0..40).map(|i| i % 2).collect(), names).unwrap());
         let data = Dataset { features, ..Dataset::new(points, targets) };
-        let machine = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap().machine;
-        let model = Model {
-            machine,
-            certificate: Certificate::direct(),
-            learner: "mlp".into(),
-            settings: vec![],
-            preparation: vec![],
-            data: String::new(),
-            rows: 40,
-            target: None,
-            task: Some(Task::Classify),
-            seed: 1,
-        };
+        let fitted = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap();
+        let model = Model { task: Some(Task::Classify), ..Model::of(fitted, "mlp") };
         Entry { name: name.into(), model, data }
     }
 

@@ -243,6 +243,6 @@ mod tests {
         assert_eq!(apply(&Unit::default(), &[[1e300, 1e300]]).map(|v| (v[0] - 0.5f64.sqrt()).abs() < 1e-15), Ok(true));
         assert_eq!(apply(&Log::default(), &[[0.0, std::f64::consts::E - 1.0]]).map(|v| v[0]), Ok(0.0));
         let error = apply(&Log::default(), &[[1.0, 2.0], [1.0, -1.0]]).unwrap_err().to_string();
-        assert!(error.contains("row 1, column \"1\"") && error.contains("raise epsilon"), "{error}");
+        assert!(error.contains("row 2, column \"1\"") && error.contains("raise epsilon"), "{error}");
     }
 }

@@ -61,8 +61,8 @@ pub use class_weights::ClassWeights;
 pub use conformal::{Conformal, Ranks};
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{
-    BagOfWords, Beyond, Categories, Coding, Encode, Encoder, Frequency, Numbers, OneHot, Ordinal, Pictures, Resize,
-    Scaling, TfIdf, Unseen, Weights, Words, join, speaks_of, table_step, takes_points,
+    BagOfWords, Beyond, Categories, Coding, DateParts, Dates, Encode, Encoder, Frequency, Moments, Numbers, OneHot,
+    Ordinal, Pictures, Resize, Scaling, TfIdf, Unseen, Weights, Words, join, speaks_of, table_step, takes_points,
 };
 pub use impute::{
     ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,

@@ -36,6 +36,10 @@ pub(super) struct Begun {
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    for output in arguments.output.iter().chain(&arguments.clusters) {
+        let read = arguments.also.iter().chain([&arguments.model, &arguments.data]);
+        crate::outputs::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
+    }
     let begun = begin(arguments, &run)?;
     let output = arguments.output.as_deref();
     let (several, ending) = (begun.methods.len() > 1 || !arguments.also.is_empty(), output.map(ending));
@@ -145,7 +149,7 @@ pub(super) fn load_known(
     arguments: &Explain,
     run: &Run<'_>,
 ) -> Result<(Dataset, Vec<Option<String>>), Error> {
-    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..arguments.reading.reading()? };
+    let how = arguments.reading.reading()?.for_model(model.machine.inputs());
     let mut data = data::read(&arguments.data, &how, &[], run)?;
     let mut names = vec![None; data.len()];
     if let Inputs::Table(table) = &data.inputs {
@@ -172,7 +176,7 @@ fn know(
     run: &Run<'_>,
 ) -> Result<(), Error> {
     let Some(name) = target else { return Ok(()) };
-    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![] };
+    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![], positive: None };
     let target = data::target(&choice, data, how, run)?;
     let known = model.machine.outputs().names.clone();
     score_targets(data, &target, None, model.task, &known, run)
@@ -185,7 +189,7 @@ pub(super) fn load(
     reading: &crate::arguments::ReadingChoice,
     run: &Run<'_>,
 ) -> Result<Dataset, Error> {
-    let how = files::Reading { kinds: data::kinds(model.machine.inputs()), ..reading.reading()? };
+    let how = reading.reading()?.for_model(model.machine.inputs());
     let mut data = data::read(path, &how, &[], run)?;
     data.inputs = align(&data, model.machine.inputs(), run)?;
     if data.is_empty() {

@@ -30,7 +30,7 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
             (text.replacen("a model:", "a model of LIBSVM:", 1), object)
         }
         Format::Onnx => onnx(&arguments.file, &run)?,
-        format => data(format, files::read(&arguments.file, &how, &run)?, &run)?,
+        format => data(format, files::read(&arguments.file, &how, &run)?, arguments.all, &run)?,
     };
     terminal.clear();
     match arguments.running.json {
@@ -63,17 +63,29 @@ fn model(model: &Model) -> (String, Value) {
     if let Some(target) = &model.target {
         text += &format!("target: {target}\n");
     }
+    if let Some(class) = &model.positive {
+        text += &format!("positive class: {class}\n");
+    }
+    if !model.options.is_empty() {
+        let words: Vec<String> = model.options.iter().map(|w| pellucid::shell_word(w)).collect();
+        text += &format!("fitted with: {}\n", words.join(" "));
+    }
     text += &show::certificate(&model.certificate);
     text += &match &support {
         Some(s) => format!("privacy: {} training rows can be read out of this file\n", s.points),
         None => "privacy: no training row is kept in this file\n".to_string(),
     };
+    if !model.fingerprint.is_empty() {
+        let count = model.fingerprint.len();
+        text += &format!("  {count} hashes of training rows are: who has a row can ask whether it was among them\n");
+    }
     let object = json!({
         "kind": "model", "machine": model.learner, "rows": model.rows, "data": model.data,
         "settings": model.settings, "preparation": model.preparation, "target": model.target,
         "inputs": names, "outputs": outputs.names[..], "meaning": outputs.meaning.word(),
         "certificate": show::certificate_json(&model.certificate),
-        "training_rows_kept": support.map_or(0, |s| s.points),
+        "training_rows_kept": support.map_or(0, |s| s.points), "row_hashes_kept": model.fingerprint.len(),
+        "positive": model.positive, "options": model.options,
     });
     (text, object)
 }
@@ -141,15 +153,33 @@ fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
     Ok((text, object))
 }
 
-fn data(format: Format, mut data: Dataset, run: &Run<'_>) -> Result<(String, Value), Trouble> {
-    let mut text = format!("data ({}): {} rows, {} columns\n", format.word(), data.len(), data.inputs.columns());
+/// Columns that are described before the rest is counted.
+const SHOWN: usize = 40;
+
+fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let (rows, width) = (counted(data.len(), "row"), counted(data.inputs.columns(), "column"));
+    let mut text = format!("data ({}): {rows}, {width}\n", format.word());
     let mut columns = vec![];
     match &data.inputs {
         Inputs::Table(table) => {
-            for column in table.columns() {
+            let shown = if all { usize::MAX } else { SHOWN };
+            let mut rest: BTreeMap<&str, usize> = BTreeMap::new();
+            for (i, column) in table.columns().iter().enumerate() {
                 let (line, object) = described(&column.name, &column.cells);
-                text += &line;
+                match i < shown {
+                    true => text += &line,
+                    false => *rest.entry(column.cells.type_name()).or_default() += 1,
+                }
                 columns.push(object);
+            }
+            if !rest.is_empty() {
+                let kinds: Vec<String> = rest.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+                text += &format!(
+                    "  and {} more: {} (--all shows them)\n",
+                    counted(rest.values().sum(), "column"),
+                    kinds.join(", ")
+                );
             }
         }
         Inputs::Points(points) => {
@@ -226,7 +256,16 @@ fn described(name: &str, cells: &Cells) -> (String, Value) {
             let example: String = t.iter().flatten().next().unwrap_or("").chars().take(40).collect();
             format!("such as {example:?}")
         }
-        Cells::Image(_) | Cells::Date(_) => (0..cells.len()).find_map(|r| cells.text(r)).unwrap_or_default(),
+        Cells::Date(v) => {
+            let present = || v.iter().copied().filter(|x| !x.is_nan());
+            let (low, high) = (present().fold(f64::INFINITY, f64::min), present().fold(f64::NEG_INFINITY, f64::max));
+            let moment = |x: f64| files::date_text(x).unwrap_or_else(|| show::short(x));
+            match present().count() {
+                0 => "no values".to_string(),
+                _ => format!("{} to {}", moment(low), moment(high)),
+            }
+        }
+        Cells::Image(_) => (0..cells.len()).find_map(|r| cells.text(r)).unwrap_or_default(),
     };
     let gaps = if missing > 0 { format!(", {missing} missing") } else { String::new() };
     let line = format!("  {name}: {}, {detail}{gaps}\n", cells.type_name());

@@ -33,7 +33,7 @@ fn categories_and_text_in_one_chain() {
     assert!(said.contains("1 text column (note) becomes the tf-idf weights of the words"), "{said}");
     assert!(said.contains("standard scores with gaps at the mean, to stand beside the words"), "{said}");
     let refused = fails(&predict());
-    assert!(refused.contains("row 1, column \"color\": the level \"mauve\" was not seen"), "{refused}");
+    assert!(refused.contains("row 2, column \"color\": the level \"mauve\" was not seen"), "{refused}");
     assert!(refused.contains("known are blue, green, red (--prepare one-hot=ignore"), "{refused}");
 
     for prepare in [

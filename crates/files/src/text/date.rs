@@ -13,10 +13,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<f64> {
     let month = digits(&mut rest, 2)?;
     expect(&mut rest, b"-")?;
     let day = digits(&mut rest, 2)?;
-    if !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
-        return None;
-    }
-    let midnight = 86_400 * days_before(year, month, day);
+    let midnight = 86_400 * days(year, month, day)?;
     if rest.is_empty() {
         return Some(midnight as f64);
     }
@@ -44,7 +41,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<f64> {
 }
 
 /// A moment as text that [`parse`] reads back as the same number, for years 0 to 9999.
-pub(crate) fn text(seconds: f64) -> Option<String> {
+pub fn text(seconds: f64) -> Option<String> {
     let whole = seconds.floor();
     if !(-62_167_219_200.0..253_402_300_800.0).contains(&whole) {
         return None;
@@ -77,7 +74,7 @@ fn with_fraction(whole: i64, fraction: &[u8]) -> f64 {
 }
 
 /// Seconds east of UTC.
-fn zone(mut rest: &[u8]) -> Option<i64> {
+pub(crate) fn zone(mut rest: &[u8]) -> Option<i64> {
     match rest {
         [] | b"Z" | b"z" => return Some(0),
         _ => {}
@@ -87,6 +84,12 @@ fn zone(mut rest: &[u8]) -> Option<i64> {
     let colon = expect(&mut rest, b":");
     let minutes = if colon.is_some() || !rest.is_empty() { digits(&mut rest, 2)? } else { 0 };
     (rest.is_empty() && hours < 24 && minutes < 60).then_some(sign * (3600 * hours + 60 * minutes))
+}
+
+/// Days from 1970-01-01 to this day, if there is such a day.
+pub(crate) fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_day = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
+    is_day.then(|| days_before(year, month, day))
 }
 
 fn digits(rest: &mut &[u8], count: usize) -> Option<i64> {

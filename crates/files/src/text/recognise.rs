@@ -33,6 +33,9 @@ pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
     if first.is_some_and(|l| ["@relation", "@attribute", "@data"].iter().any(|k| arff::after(l, k).is_some())) {
         return Some(Format::Arff);
     }
+    if super::json::starts_like_records(&text) {
+        return Some(Format::Json);
+    }
     let named = |ends: &[&str]| {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -117,6 +120,10 @@ mod tests {
             ("a", "1 1:2 2:3\n-1 1:2 oops\n", Some(LibSvm)),
             ("a", "day time\n1 12:30\n2 13:40\n", Some(Csv)),
             ("a.libsvm", "x,y\n1,2\n", Some(Csv)),
+            ("a", "{\"a\": 1}\n{\"a\": 2}\n", Some(Format::Json)),
+            ("a", "[\n  {\"a\": 1, \"b\"", Some(Format::Json)),
+            ("a", "[1,2],x\n[3,4],y\n", Some(Csv)),
+            ("a", "{a},{b}\n{1},{2}\n", Some(Csv)),
             ("a", "a\0b", None),
             ("a", "\u{89}PNG\r\n\u{1a}\n\u{0}", None),
             ("a", "", None),

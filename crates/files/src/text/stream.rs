@@ -171,9 +171,9 @@ impl Stream<'_> {
                     None if text.iter().all(|b| b" \t\r\n".contains(b)) && !self.ended => return Ok(None),
                     None => plan.insert(Box::new(csv::Plan::guess(&source, how, run)?)),
                 };
-                let table = plan.table(&source, first, PIECE, run)?;
-                plan.fix(&table);
-                Ok(Some(Dataset::new(table, Targets::None)))
+                let data = plan.read(&source, first, PIECE, run)?;
+                plan.fix(&data);
+                Ok(Some(data))
             }
             State::LibSvm { labels, listed, zero_based, width } => {
                 let labels = *labels.get_or_insert_with(|| kind_of_labels(&source));

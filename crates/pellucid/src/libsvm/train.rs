@@ -47,16 +47,12 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         certificate.fact(SPREAD, spread(&*learner, &data, run)?);
     }
     let model = Model {
-        machine,
-        certificate,
-        learner: learner.name().into(),
         settings: learner.values().iter().map(|(n, v)| format!("{n}={v}")).collect(),
-        preparation: vec![],
         data: flags.data.display().to_string(),
         rows: data.len(),
         target: Some("label".into()),
         task: flags.kind.classifies().then_some(Task::Classify),
-        seed: 0,
+        ..Model::of(Fitted { machine, certificate }, learner.name())
     };
     files::write_svm_model(&flags.model, &export_svm(&model)?.svm)?;
     Ok(printed)

@@ -4,7 +4,7 @@ use super::names::Said;
 use super::{ENDS, ensemble, svm, trees};
 use crate::{Model, Task};
 use base::graph::{Element, Graph, GraphInput, Node, Op, Source, Unary};
-use base::{Certificate, Chain, Error, Features, Link, Machine, Meaning, Outputs, Result, Run, Shape};
+use base::{Certificate, Chain, Error, Features, Fitted, Link, Machine, Meaning, Outputs, Result, Run, Shape};
 use network::{External, ExternalBytes, NetworkMachine, Onnx, OnnxNode, OnnxParts, rewrite};
 use prepare::Affine;
 use std::path::Path;
@@ -92,24 +92,14 @@ pub fn read_onnx_model(
     certificate.warn("read from an ONNX file, which does not say how it was fitted");
     onnx.notes.iter().for_each(|note| certificate.warn(note.clone()));
     let short = name.rsplit(['/', '\\']).next().unwrap_or(name).to_string();
-    Ok(Model {
-        machine,
-        certificate,
-        learner: match parts.after.first() {
-            None => "network",
-            Some(first) if first.op == svm::OPERATORS[0] => "svc",
-            Some(first) if first.op == svm::OPERATORS[1] => "svr",
-            Some(_) => "forest",
-        }
-        .into(),
-        settings: vec![],
-        preparation: vec![],
-        data: short,
-        rows: 0,
-        target: said.target(),
-        task,
-        seed: 0,
-    })
+    let learner = match parts.after.first() {
+        None => "network",
+        Some(first) if first.op == svm::OPERATORS[0] => "svc",
+        Some(first) if first.op == svm::OPERATORS[1] => "svr",
+        Some(_) => "forest",
+    };
+    let target = said.target();
+    Ok(Model { data: short, target, task, ..Model::of(Fitted { machine, certificate }, learner) })
 }
 
 fn said_features(said: &Said<'_>, graph: &Graph) -> Option<Vec<String>> {

@@ -2,7 +2,8 @@
 //!
 //! | column | becomes | file |
 //! |---|---|---|
-//! | number, date | itself, or a standard score with gaps at the mean | `number.rs` |
+//! | number | itself, or a standard score with gaps at the mean | `number.rs` |
+//! | date | hour, weekday, month and days since the first row, as far as they vary | `moment.rs` |
 //! | category | one-hot, the place in an order, or the share in training | `category.rs` |
 //! | text | counts or tf-idf weights of words | `words.rs` |
 //! | image | its pixels, brought to one size where asked | `pixels.rs` |
@@ -13,6 +14,7 @@
 
 mod category;
 mod encoder;
+mod moment;
 mod number;
 mod part;
 mod pixels;
@@ -21,9 +23,12 @@ mod words;
 
 pub use category::{Beyond, Categories, Coding, Unseen};
 pub use encoder::Encoder;
+pub use moment::{Dates, Moments};
 pub use number::{Numbers, Scaling};
 pub use pixels::Pictures;
-pub use steps::{BagOfWords, Frequency, OneHot, Ordinal, Resize, TfIdf, join, speaks_of, table_step, takes_points};
+pub use steps::{
+    BagOfWords, DateParts, Frequency, OneHot, Ordinal, Resize, TfIdf, join, speaks_of, table_step, takes_points,
+};
 pub use words::{Weights, Words};
 
 use crate::schema;
@@ -41,19 +46,21 @@ pub struct Encode {
     pub categories: Categories,
     /// Columns of text.
     pub words: Words,
-    /// Columns of numbers and dates.
+    /// Columns of numbers.
     pub numbers: Numbers,
+    /// Columns of dates.
+    pub dates: Dates,
     /// Columns of pictures.
     pub pictures: Pictures,
 }
 
 impl Encode {
-    fn groups(&self) -> [&dyn Settings; 4] {
-        [&self.categories, &self.words, &self.numbers, &self.pictures]
+    fn groups(&self) -> [&dyn Settings; 5] {
+        [&self.categories, &self.words, &self.numbers, &self.dates, &self.pictures]
     }
 
-    fn groups_mut(&mut self) -> [&mut dyn Settings; 4] {
-        [&mut self.categories, &mut self.words, &mut self.numbers, &mut self.pictures]
+    fn groups_mut(&mut self) -> [&mut dyn Settings; 5] {
+        [&mut self.categories, &mut self.words, &mut self.numbers, &mut self.dates, &mut self.pictures]
     }
 
     /// Every order of levels must be that of some column.
@@ -104,7 +111,14 @@ impl Learner for Encode {
         let (mut parts, mut kept) = (vec![], vec![]);
         for column in table.columns() {
             let part: Box<dyn Part> = match &column.cells {
-                Cells::Number(values) | Cells::Date(values) => self.numbers.part(values, weights)?,
+                Cells::Number(values) => self.numbers.part(values, weights)?,
+                Cells::Date(values) => match self.dates.part(values, weights, &self.numbers)? {
+                    Some(part) => part,
+                    None => {
+                        certificate.warn(format!("column {:?} is a date and was left out", column.name));
+                        continue;
+                    }
+                },
                 Cells::Category { codes, levels } => self.categories.part(column, (codes, levels), weights)?,
                 Cells::Text(_) => self.words.part(column, weights, &mut certificate, run)?,
                 Cells::Image(images) => self.pictures.part(column, images)?,
@@ -119,7 +133,8 @@ impl Learner for Encode {
         if parts.is_empty() {
             return Err(Error::data(Place::Whole, "no column is left to learn from"));
         }
-        let machine = Encoder::new(Features::typed(kept), parts, self.categories.unseen)?;
+        let features = Features::typed(kept).written_as(data.features.written());
+        let machine = Encoder::new(features, parts, self.categories.unseen)?;
         certificate.fact("columns made", machine.width() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }

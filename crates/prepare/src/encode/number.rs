@@ -1,4 +1,4 @@
-//! Numbers and dates: as they are, or as standard scores whose gaps are at the mean.
+//! Numbers, and dates as seconds: as they are, or as standard scores whose gaps are at the mean.
 //!
 //! As they are, a gap stays a gap (NaN), for a later step to fill. Scaled, x becomes (x − mean) / deviation, weighted,
 //! of the population, and a gap 0, which is the mean: nothing is left that sparse points could not hold, so that

@@ -2,7 +2,7 @@
 
 use super::encoder::MOST_COLUMNS;
 use super::pixels::Form;
-use super::{category, number, pixels, words};
+use super::{category, moment, number, pixels, words};
 use base::{Cells, Column, Image, Record, Result, Run, Shape};
 use std::borrow::Cow;
 
@@ -39,6 +39,7 @@ pub(crate) fn read(record: &Record, unseen: category::Unseen) -> Result<Box<dyn 
     Ok(match record.kind() {
         "number" => Box::new(number::AsIs),
         "scaled" => Box::new(number::Scaled::read(record)?),
+        "date" => Box::new(moment::Parts::read(record)?),
         "one-hot" => Box::new(category::OneHot::read(record, unseen)?),
         "ordinal" => Box::new(category::Ordinal::read(record, unseen)?),
         "frequency" => Box::new(category::Frequency::read(record, unseen)?),
@@ -56,6 +57,15 @@ pub(crate) const NOWHERE: u32 = u32::MAX - 1;
 pub(crate) enum Encoded<'a> {
     /// A number.
     Numbers(Cow<'a, [f64]>),
+    /// So many numbers for each row, row after row.
+    Several {
+        /// The numbers.
+        values: Vec<f64>,
+        /// How many each row has.
+        width: usize,
+        /// The memory taken.
+        _hold: base::Hold,
+    },
     /// A 1 at a place, or at none ([`NOWHERE`]).
     Places(Vec<u32>),
     /// Pictures, and the form they are brought to when a row is asked for.
@@ -81,6 +91,9 @@ impl Encoded<'_> {
     pub fn visit(&self, row: usize, mut put: impl FnMut(usize, f64)) {
         match self {
             Encoded::Numbers(numbers) => put(0, numbers[row]),
+            Encoded::Several { values, width, .. } => {
+                values[row * width..(row + 1) * width].iter().enumerate().for_each(|(i, &x)| put(i, x));
+            }
             Encoded::Places(places) if places[row] < NOWHERE => put(places[row] as usize, 1.0),
             Encoded::Places(_) => {}
             Encoded::Pictures(images, form) => {
@@ -96,13 +109,18 @@ impl Encoded<'_> {
 
     /// Whether a number is missing; sparse points cannot hold that.
     pub fn has_gaps(&self) -> bool {
-        matches!(self, Encoded::Numbers(numbers) if numbers.iter().any(|x| x.is_nan()))
+        match self {
+            Encoded::Numbers(numbers) => numbers.iter().any(|x| x.is_nan()),
+            Encoded::Several { values, .. } => values.iter().any(|x| x.is_nan()),
+            _ => false,
+        }
     }
 
     /// How many rows.
     pub fn len(&self) -> usize {
         match self {
             Encoded::Numbers(numbers) => numbers.len(),
+            Encoded::Several { values, width, .. } => values.len() / (*width).max(1),
             Encoded::Places(places) => places.len(),
             Encoded::Pictures(images, _) => images.len(),
             Encoded::Rows(rows) => rows.starts.len() - 1,
@@ -113,6 +131,7 @@ impl Encoded<'_> {
     pub fn entries(&self) -> usize {
         match self {
             Encoded::Numbers(_) | Encoded::Places(_) => self.len(),
+            Encoded::Several { values, .. } => values.len(),
             Encoded::Pictures(images, form) => images.len().saturating_mul(form.count()),
             Encoded::Rows(rows) => rows.ids.len(),
         }

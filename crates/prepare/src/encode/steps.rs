@@ -1,7 +1,7 @@
 //! The steps of a table by name: each decides about one kind of column and shows the settings that matter to it.
 //!
 //! Several of them join to one encoding: `ordinal,tf-idf` makes places of categories and weights of words. What no step
-//! speaks of takes its default: categories one-hot, words by tf-idf, numbers and pictures as they are.
+//! speaks of takes its default: categories one-hot, words by tf-idf, dates in parts, numbers and pictures as they are.
 
 use super::category::Coding;
 use super::pixels::size_of;
@@ -153,6 +153,14 @@ named_steps! {
         shows: TEXT.split_at(1).1,
         points: None,
     };
+    /// Dates to their parts.
+    DateParts, DATES = Named {
+        name: "dates",
+        kind: "dates",
+        decide: |_| {},
+        shows: &["dates"],
+        points: None,
+    };
     /// Pictures to one size.
     Resize, RESIZE = Named {
         name: "resize",
@@ -176,7 +184,7 @@ pub fn table_step(name: &str) -> bool {
     ALL.iter().any(|n| n.name == name)
 }
 
-/// The kind of column that the step of that name speaks of: categories, text or pictures; none for other steps.
+/// The kind of column that the step of that name speaks of: categories, text, dates or pictures; none for other steps.
 pub fn speaks_of(name: &str) -> Option<&'static str> {
     ALL.iter().find(|n| n.name == name).map(|n| n.kind)
 }

@@ -87,14 +87,14 @@ fn what_does_not_fit_is_named() {
         table(vec![column("age", age), column("color", color), column("size", words(&["s"]))])
     };
     let one = || numbers(&[1.0]);
-    let unseen = "row 0, column \"color\": the level \"green\" was not seen in training; known are blue, red";
+    let unseen = "row 1, column \"color\": the level \"green\" was not seen in training; known are blue, red";
     check(Unseen::Refuse, with(one(), words(&["green"])), Err(unseen));
     check(Unseen::Ignore, with(one(), words(&["green"])), Ok(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
-    check(Unseen::Refuse, with(one(), words(&["?"])), Err("row 0, column \"color\": is missing, which it never"));
+    check(Unseen::Refuse, with(one(), words(&["?"])), Err("row 1, column \"color\": is missing, which it never"));
     check(
         Unseen::Refuse,
         with(words(&["old"]), words(&["red"])),
-        Err("row 0, column \"age\": \"old\" is not a number"),
+        Err("row 1, column \"age\": \"old\" is not a number"),
     );
     let narrow = table(vec![column("age", one()), column("colour", words(&["red"])), column("size", words(&["s"]))]);
     check(Unseen::Refuse, narrow, Err("column \"color\": is missing; the model was fitted with it (there is a"));
@@ -142,7 +142,7 @@ fn places_in_an_order_and_shares() {
     assert_eq!(&ordinal.outputs().names[..], ["color", "size", "grade"]);
     // Words by the alphabet, numbers by size; a gap stays a gap.
     check_machine(ordinal, new("red", "?", "10"), Ok(&[1.0, nan, 1.0]));
-    let unseen = "row 0, column \"color\": the level \"green\" was not seen in training; known are blue, red \
+    let unseen = "row 1, column \"color\": the level \"green\" was not seen in training; known are blue, red \
                   (--prepare ordinal=ignore takes it as a gap)";
     check_machine(strict(Coding::Ordinal), new("green", "s", "9"), Err(unseen));
     check_machine(loose(Coding::Ordinal), new("green", "s", "9"), Ok(&[nan, 1.0, 0.0]));
@@ -271,7 +271,7 @@ fn pictures_become_pixels_of_one_size() {
     let mixed = data(vec![image(4, 4, 1, 5.0), image(2, 3, 1, 6.0), image(2, 3, 3, 7.0)]);
     let refused = Encode::default().fit(&mixed, None, &run).err().map(|e| e.to_string()).unwrap();
     assert!(
-        refused.contains("row 0, column \"i\": differs in size") && refused.contains("--prepare resize makes all"),
+        refused.contains("row 1, column \"i\": differs in size") && refused.contains("--prepare resize makes all"),
         "{refused}"
     );
     let resized = |size: &str| {
@@ -295,7 +295,7 @@ fn pictures_become_pixels_of_one_size() {
             .err()
             .unwrap()
             .to_string()
-            .contains("row 1, column \"i\": has no picture")
+            .contains("row 2, column \"i\": has no picture")
     );
     let broken = Some(Image { height: 2, width: 3, channels: 1, values: vec![0.0f32; 5].into() });
     let machine = resized("2x2").unwrap();

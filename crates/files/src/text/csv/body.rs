@@ -4,11 +4,11 @@
 //! codes straight to their place. A column begins as what the first rows let expect; one that turns out otherwise (a
 //! word among numbers) is read a second time as words, alone.
 
-use super::cell::{Cell, Dialect, cell, empty_line};
+use super::cell::{Cell, Dialect, cell, empty_line, is_soft_gap};
 use super::cut::Pieces;
 use crate::text::source::{Source, shown};
 use crate::text::words::Words;
-use crate::text::{date, number};
+use crate::text::{date, local, number};
 use base::{Error, Hold, Progress, Result, Run, UNKNOWN};
 use numeric::each;
 use std::sync::Mutex;
@@ -31,14 +31,57 @@ pub(crate) enum Store {
     Nothing,
 }
 
-/// Where a column was not what it was read as.
+/// Cells of one sort: where the first begins, and how many.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub first: Option<usize>,
+    pub count: usize,
+}
+
+impl Seen {
+    fn add(&mut self, at: usize) {
+        self.first = self.first.or(Some(at));
+        self.count += 1;
+    }
+
+    fn join(&mut self, later: Seen) {
+        self.first = self.first.or(later.first);
+        self.count += later.count;
+    }
+}
+
+/// Where a column was not what it was read as, and what was made a gap of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Trouble {
-    /// The first word where a number or date was expected.
-    pub word: Option<usize>,
-    /// The first number that is not finite.
-    pub infinite: Option<usize>,
+    /// Words where a number or date was expected.
+    pub words: Seen,
+    /// Whether one of them may be a number in another style, or there were too many to look at.
+    pub unclear: bool,
+    /// Numbers that are not finite; they became gaps.
+    pub infinite: Seen,
+    /// Words such as `-` or `unknown` between numbers; they became gaps.
+    pub soft: Seen,
+    /// Errors of a spreadsheet, such as `#DIV/0!`; they became gaps.
+    pub errors: Seen,
+    /// Whole numbers that are rounded.
+    pub rounded: Seen,
 }
+
+impl Trouble {
+    fn join(&mut self, later: Trouble) {
+        self.words.join(later.words);
+        self.unclear |= later.unclear;
+        self.infinite.join(later.infinite);
+        self.soft.join(later.soft);
+        self.errors.join(later.errors);
+        self.rounded.join(later.rounded);
+    }
+}
+
+/// Words of a piece that are looked at before the column is given up as numbers.
+const LOOK: usize = 100;
+/// Up to here every whole number is exact in 64 bits.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Columns as read.
 pub(crate) struct Filled {
@@ -93,9 +136,7 @@ pub(crate) fn read(
     for (rows, troubles, words) in found {
         filled.rows.push(rows);
         for (column, (trouble, words)) in troubles.into_iter().zip(words).enumerate() {
-            let all = &mut filled.troubles[column];
-            all.word = all.word.or(trouble.word);
-            all.infinite = all.infinite.or(trouble.infinite);
+            filled.troubles[column].join(trouble);
             if let (Store::Codes(_, _, list), Some(words)) = (&mut filled.stores[column], words) {
                 list.push(words);
             }
@@ -221,14 +262,16 @@ fn put(
             if let Some((value, length)) = number::prefix(&bytes[at..], dialect.point) {
                 let end = at + length;
                 let next = bytes.get(end).copied().unwrap_or(dialect.line_end);
-                if value.is_finite() && (next == dialect.separator || next == dialect.line_end) {
+                // Beyond that, and where it is not finite, it is looked at more closely.
+                if value.abs() < EXACT && (next == dialect.separator || next == dialect.line_end) {
                     values[row] = value;
                     return Ok((end + 1, next == dialect.line_end));
                 }
             }
             let (cell, next, ends_line) = cell(bytes, at, dialect)?;
             values[row] = number_of(&cell, at, dialect, trouble);
-            if trouble.word.is_some() {
+            if trouble.words.count > LOOK {
+                trouble.unclear = true;
                 *sink = Sink::Skip;
             }
             Ok((next, ends_line))
@@ -236,7 +279,12 @@ fn put(
         Sink::Words(codes, words) => {
             let (cell, next, ends_line) = cell(bytes, at, dialect)?;
             codes[row] = match cell.is_missing(dialect) {
-                true => UNKNOWN,
+                true => {
+                    if cell.text.first() == Some(&b'#') {
+                        trouble.errors.add(at);
+                    }
+                    UNKNOWN
+                }
                 false if cell.doubled => words.code(&cell.content())?,
                 false => words.code(cell.text)?,
             };
@@ -247,8 +295,13 @@ fn put(
             values[row] = match date::parse(cell.text) {
                 Some(moment) => moment,
                 None if is_gap(&cell, dialect) => f64::NAN,
+                None if is_soft_gap(cell.text) => {
+                    trouble.soft.add(at);
+                    f64::NAN
+                }
                 None => {
-                    trouble.word = Some(at);
+                    trouble.words.add(at);
+                    trouble.unclear = true;
                     *sink = Sink::Skip;
                     return Ok((next, ends_line));
                 }
@@ -266,13 +319,36 @@ fn put(
 #[cold]
 fn number_of(cell: &Cell<'_>, at: usize, dialect: &Dialect, trouble: &mut Trouble) -> f64 {
     match number::whole(cell.text, dialect.point) {
-        Some(value) if value.is_finite() => return value,
-        _ if is_gap(cell, dialect) => {}
-        Some(_) => trouble.infinite = trouble.infinite.or(Some(at)),
-        None if number::is_not_finite_word(cell.text) => trouble.infinite = trouble.infinite.or(Some(at)),
-        None => trouble.word = Some(at),
+        Some(value) if value.is_finite() => {
+            if value.abs() >= EXACT && is_rounded(cell.text, value) {
+                trouble.rounded.add(at);
+            }
+            return value;
+        }
+        _ if is_gap(cell, dialect) => {
+            if cell.text.first() == Some(&b'#') {
+                trouble.errors.add(at);
+            }
+        }
+        Some(_) => trouble.infinite.add(at),
+        None if number::is_not_finite_word(cell.text) => trouble.infinite.add(at),
+        None if is_soft_gap(cell.text) => trouble.soft.add(at),
+        None => {
+            trouble.words.add(at);
+            trouble.unclear |= local::styles_of(cell.text) != 0;
+        }
     }
     f64::NAN
+}
+
+/// Whether this text is a whole number that its value is not.
+fn is_rounded(text: &[u8], value: f64) -> bool {
+    let digits = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    let digits = &digits[digits.iter().take_while(|b| **b == b'0').count()..];
+    format!("{:.0}", value.abs()).as_bytes() != digits
 }
 
 /// Where numbers and dates are expected, a missing word stands for a gap even in quotes.

@@ -16,8 +16,47 @@ pub(crate) struct Dialect {
     pub point: u8,
     /// The byte that ends a line.
     pub line_end: u8,
+    /// The byte that begins a line of comment; 0, which no text has, if there are none.
+    pub comment: u8,
     /// What stands for a missing value.
     pub missing: Missing,
+}
+
+/// Words that stand for a missing value where all other cells are numbers or dates; elsewhere they may be a level.
+pub(crate) fn is_soft_gap(text: &[u8]) -> bool {
+    const WORDS: [&str; 30] = [
+        "-",
+        "--",
+        "---",
+        ".",
+        "..",
+        "...",
+        "*",
+        "–",
+        "—",
+        "…",
+        "unknown",
+        "unk",
+        "none",
+        "nil",
+        "missing",
+        "(missing)",
+        "n.a.",
+        "n.a",
+        "na.",
+        "n/d",
+        "n.d.",
+        "no data",
+        "not available",
+        "not applicable",
+        "null",
+        "nan",
+        "void",
+        "blank",
+        "empty",
+        "undefined",
+    ];
+    text.len() <= 14 && WORDS.iter().any(|w| text.eq_ignore_ascii_case(w.as_bytes()))
 }
 
 /// Words that stand for a missing value, besides the empty field.
@@ -167,13 +206,22 @@ pub(crate) fn blank_line(bytes: &[u8], at: usize, line_end: u8) -> Option<usize>
 
 /// Up to `most` rows from the beginning; the last element says whether a field could not be read.
 pub(crate) fn rows<'a>(bytes: &'a [u8], dialect: &Dialect, most: usize) -> (Vec<Vec<Cell<'a>>>, Option<Fault>) {
-    let mut rows = Vec::new();
-    let mut at = 0;
+    let (rows, _, fault) = rows_from(bytes, 0, dialect, most);
+    (rows, fault)
+}
+
+/// Rows with where each begins.
+type Placed<'a> = (Vec<Vec<Cell<'a>>>, Vec<usize>, Option<Fault>);
+
+/// Up to `most` rows from `at` on, with where each begins.
+pub(crate) fn rows_from<'a>(bytes: &'a [u8], mut at: usize, dialect: &Dialect, most: usize) -> Placed<'a> {
+    let (mut rows, mut starts) = (Vec::new(), Vec::new());
     while at < bytes.len() && rows.len() < most {
         if let Some(next) = empty_line(bytes, at, dialect) {
             at = next;
             continue;
         }
+        let start = at;
         let mut row = Vec::new();
         loop {
             match cell(bytes, at.min(bytes.len()), dialect) {
@@ -184,23 +232,55 @@ pub(crate) fn rows<'a>(bytes: &'a [u8], dialect: &Dialect, most: usize) -> (Vec<
                         break;
                     }
                 }
-                Err(fault) => return (rows, Some(fault)),
+                Err(fault) => return (rows, starts, Some(fault)),
             }
         }
         rows.push(row);
+        starts.push(start);
     }
-    (rows, None)
+    (rows, starts, None)
 }
 
-/// As [`blank_line`], but a line of separators that are blanks (tabs) has fields.
+/// As [`blank_line`], but a line of separators that are blanks (tabs) has fields, and a line of comment has none.
 #[inline]
 pub(crate) fn empty_line(bytes: &[u8], at: usize, dialect: &Dialect) -> Option<usize> {
     match bytes.get(at) {
-        Some(&byte) if byte > b' ' => None,
+        Some(&byte) if byte > b' ' && byte != dialect.comment => None,
+        Some(&byte) if byte == dialect.comment => {
+            Some(memchr::memchr(dialect.line_end, &bytes[at..]).map_or(bytes.len(), |i| at + i) + 1)
+        }
         _ => {
             let next = blank_line(bytes, at, dialect.line_end)?;
             let line = &bytes[at..(next - 1).min(bytes.len())];
             (!line.contains(&dialect.separator)).then_some(next)
         }
     }
+}
+
+/// Where the cell of a row, counted from `start`, and column begins.
+pub(crate) fn place_from(bytes: &[u8], start: usize, dialect: &Dialect, row: usize, column: usize) -> usize {
+    let (mut at, mut row) = (start, row);
+    while at < bytes.len() {
+        if let Some(next) = empty_line(bytes, at, dialect) {
+            at = next;
+            continue;
+        }
+        let mut field = 0;
+        loop {
+            if row == 0 && field == column {
+                return at.min(bytes.len());
+            }
+            match cell(bytes, at.min(bytes.len()), dialect) {
+                Ok((_, next, ends_line)) => {
+                    (at, field) = (next, field + 1);
+                    if ends_line {
+                        break;
+                    }
+                }
+                Err(_) => return at.min(bytes.len()),
+            }
+        }
+        row = row.saturating_sub(1);
+    }
+    bytes.len()
 }

@@ -1,13 +1,12 @@
-//! A filled column as cells: numbers, dates, categories, texts or ids.
+//! The words of a column as cells: categories, texts or ids.
 //!
 //! Words make a **category** if they have few levels: at most 50 that are not prose, or each coming ten times on
-//! average. Prose is mostly different from row to row and has three blanks or more on average. Words are **ids** if all
-//! are there, all are distinct and the column is named like one (`id`, `key`, `uuid`, `guid`, `name`, `..._id`). Else
-//! they are **text**.
+//! average. Prose is mostly different from row to row and has three blanks or more on average. Words that name the rows
+//! (`ids.rs`) are **ids**. Else they are **text**.
 
-use super::body::Store;
+use super::ids;
 use crate::text::words::Words;
-use base::{Cells, FeatureKind, Memory, Result, Shared, Texts, UNKNOWN};
+use base::{Cells, FeatureKind, Hold, Memory, Result, Shared, Texts, UNKNOWN};
 
 /// At most this many levels are few, whatever the number of rows.
 const FEW: usize = 50;
@@ -16,38 +15,36 @@ const TIMES: usize = 10;
 /// Blanks of a text on average that make it prose.
 const BLANKS: usize = 3;
 
-/// The cells of a column; `forced` says what they must be. `rows` are the rows of each piece.
-pub(crate) fn cells(
-    name: &str,
-    store: Store,
-    forced: Option<&FeatureKind>,
-    is_date: bool,
-    rows: &[usize],
-    memory: &Memory,
-) -> Result<Cells> {
-    let (codes, hold, parts) = match store {
-        Store::Numbers(values, hold) => {
-            let values = Shared::counted(values, hold);
-            return Ok(if is_date { Cells::Date(values) } else { Cells::Number(values) });
-        }
-        Store::Codes(codes, hold, parts) => (codes, hold, parts),
-        Store::Nothing => return Ok(Cells::Text(Texts::default())),
-    };
-    let mut codes = codes;
-    let words = join(&mut codes, parts, rows, memory)?;
-    match forced {
-        Some(FeatureKind::Category(levels)) => Ok(category(codes, hold, &words, levels)),
-        Some(FeatureKind::Id) => texts(&codes, &words, memory).map(Cells::Id),
-        Some(_) => texts(&codes, &words, memory).map(Cells::Text),
-        None => {
-            let present = codes.iter().filter(|&&c| c != UNKNOWN).count();
-            let distinct = words.len();
-            if distinct == codes.len() && distinct > 1 && names_rows(name) {
-                texts(&codes, &words, memory).map(Cells::Id)
-            } else if has_few_levels(present, &words) {
-                Ok(category(codes, hold, &words, &[]))
-            } else {
-                texts(&codes, &words, memory).map(Cells::Text)
+/// The words of a column, joined from those of its pieces.
+pub(crate) struct Joined {
+    pub codes: Vec<u32>,
+    pub words: Words,
+    hold: Hold,
+}
+
+impl Joined {
+    /// Joins the dictionaries of the pieces; `rows` are the rows of each.
+    pub fn new(mut codes: Vec<u32>, hold: Hold, parts: Vec<Words>, rows: &[usize], memory: &Memory) -> Result<Self> {
+        let words = join(&mut codes, parts, rows, memory)?;
+        Ok(Joined { codes, words, hold })
+    }
+
+    /// The words as cells; `must` says what they have to be, `role` that they name no rows.
+    pub fn cells(self, name: &str, must: Option<&FeatureKind>, role: bool, memory: &Memory) -> Result<Cells> {
+        let Joined { codes, words, hold } = self;
+        match must {
+            Some(FeatureKind::Category(levels)) => Ok(category(codes, hold, &words, levels)),
+            Some(FeatureKind::Id) => texts(&codes, &words, memory).map(Cells::Id),
+            Some(_) => texts(&codes, &words, memory).map(Cells::Text),
+            None => {
+                let present = codes.iter().filter(|&&c| c != UNKNOWN).count();
+                if !role && ids::words_name_rows(name, codes.len(), &words) {
+                    texts(&codes, &words, memory).map(Cells::Id)
+                } else if has_few_levels(present, &words) {
+                    Ok(category(codes, hold, &words, &[]))
+                } else {
+                    texts(&codes, &words, memory).map(Cells::Text)
+                }
             }
         }
     }
@@ -59,13 +56,6 @@ fn has_few_levels(present: usize, words: &Words) -> bool {
     let blanks: usize = words.iter().map(|w| memchr::memchr_iter(b' ', w).count()).sum();
     let prose = 2 * distinct > present && blanks >= BLANKS * distinct && distinct > 1;
     (distinct <= FEW && !prose) || distinct.saturating_mul(TIMES) <= present
-}
-
-/// Whether a column of this name is likely to name rows.
-fn names_rows(name: &str) -> bool {
-    let name = name.trim().to_ascii_lowercase();
-    let whole = ["id", "ids", "key", "uuid", "guid", "name", "index"].contains(&name.as_str());
-    whole || ["_id", " id", "-id", ".id", "_key", "_uuid", "_name"].iter().any(|end| name.ends_with(end))
 }
 
 /// One dictionary from those of the pieces, and codes that point into it.

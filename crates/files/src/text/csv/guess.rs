@@ -1,16 +1,17 @@
 //! How a table is written, guessed from its first rows.
 //!
-//! **Separator.** For each of comma, tab, semicolon and bar: the share of rows that have the most frequent number of
-//! fields. The largest share wins, then the larger number of fields; but where commas are the decimal points of fields
-//! between semicolons, tabs or bars, those win. A separator must cut most rows in two or more. If none does, blanks
-//! separate if they cut all rows alike and give a column of numbers; else there is one column.
+//! **Separator.** For each of comma, tab, semicolon, bar and caret: the share of rows that have the most frequent number
+//! of fields. The largest share wins, then the larger number of fields; but where commas are the decimal points of fields
+//! between semicolons, tabs or bars, those win. A separator must cut most rows in two or more; lines of a title that it
+//! does not cut may come first. If none does, blanks separate if they cut all rows alike and give a column of numbers;
+//! else there is one column.
 //! **Quotes** open fields; between tabs or bars, or in a single column, not if the rows come out better without.
-//! **Decimal comma.** If the separator is not a comma and there are fields like `1,5` but none like `1.5`.
+//! **Decimal comma.** If there are fields that can be nothing else, like `1,5` (`1,234` can), and none like `1.5`.
 
 use super::cell::{Cell, Dialect, Missing, rows};
 use crate::Reading;
-use crate::text::number;
 use crate::text::source::Source;
+use crate::text::{local, number};
 
 /// Rows that are looked at.
 pub(crate) const ROWS: usize = 1000;
@@ -38,7 +39,12 @@ struct Score {
     fields: usize,
     /// Fields of the first row.
     first: usize,
+    /// Whether rows of fewer fields come first, and nearly all others have that number.
+    titled: bool,
 }
+
+/// Rows of a title, at most.
+pub(crate) const TITLES: usize = 30;
 
 /// The dialect of the text.
 pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
@@ -50,6 +56,7 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
         quotes,
         point: b'.',
         line_end: source.line_end,
+        comment: 0,
         missing: missing.clone(),
     };
     let has_quotes = memchr::memchr(b'"', head).is_some();
@@ -66,11 +73,11 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
     };
     let separators: &[u8] = match &how.separator {
         Some(given) => std::slice::from_ref(given),
-        None => b",\t;|",
+        None => b",\t;|^",
     };
     let mut best: Option<(Score, Dialect)> = None;
     for (score, dialect) in separators.iter().filter_map(|&s| best_of(s)) {
-        let cuts = score.fields > 1 && score.share >= 0.5 && score.first > 1;
+        let cuts = score.fields > 1 && score.share >= 0.5 && (score.first > 1 || score.titled);
         if !(cuts || how.separator.is_some()) {
             continue;
         }
@@ -87,7 +94,9 @@ pub(crate) fn dialect(source: &Source<'_>, how: &Reading) -> Dialect {
         None if how.separator.is_none() && blanks_separate(head, &with(b' ', true)) => with(b' ', true),
         None => best_of(0).map_or_else(|| with(0, true), |(_, d)| d),
     };
-    let comma = how.decimal_comma.unwrap_or_else(|| dialect.separator != b',' && has_decimal_commas(head, &dialect));
+    // Groups of points leave the comma for decimals, and the other way round.
+    let by_groups = how.thousands.filter(|c| ".,".contains(*c)).map(|c| c == '.');
+    let comma = how.decimal_comma.or(by_groups).unwrap_or_else(|| has_decimal_commas(head, &dialect));
     dialect.point = if comma { b',' } else { b'.' };
     dialect
 }
@@ -104,7 +113,8 @@ fn better(a: &Score, b: &Score) -> bool {
 
 fn score(head: &[u8], dialect: &Dialect, whole: bool) -> Score {
     let (rows, fault) = rows(head, dialect, ROWS);
-    let mut counts: Vec<usize> = rows.iter().map(Vec::len).collect();
+    let widths: Vec<usize> = rows.iter().map(Vec::len).collect();
+    let mut counts = widths.clone();
     counts.sort_unstable();
     let (mut fields, mut most) = (0, 0);
     for group in counts.chunk_by(|a, b| a == b) {
@@ -115,15 +125,32 @@ fn score(head: &[u8], dialect: &Dialect, whole: bool) -> Score {
     // A quote that the end of the head leaves open may well be closed behind it.
     let cut = fault.as_ref().is_some_and(|f| !whole && super::cell::closing_quote(head, f.at + 1).is_none());
     let share = if counts.is_empty() { 0.0 } else { most as f64 / counts.len() as f64 };
-    Score { sound: fault.is_none() || cut, share, fields, first: rows.first().map_or(0, Vec::len) }
+    let titles = widths.iter().take_while(|w| **w < fields).count();
+    let titled = (1..=TITLES).contains(&titles) && 10 * most >= 9 * (widths.len() - titles) && most > 1;
+    Score { sound: fault.is_none() || cut, share, fields, first: rows.first().map_or(0, Vec::len), titled }
 }
 
-/// Whether fields look like `1,5` and none like `1.5`.
+/// Whether fields look like `1,5` and none like `1.5`; what may be groups of three digits shows nothing.
 fn has_decimal_commas(head: &[u8], dialect: &Dialect) -> bool {
+    shows_point(head, dialect, b',') && !shows_point(head, dialect, b'.')
+}
+
+/// Whether a field can be read with this decimal sign only.
+pub(crate) fn shows_point(head: &[u8], dialect: &Dialect, point: u8) -> bool {
     let (rows, _) = rows(head, dialect, ROWS);
-    let is = |cell: &Cell<'_>, point: u8| cell.text.contains(&point) && number::whole(cell.text, point).is_some();
-    let cells = || rows.iter().flatten();
-    cells().any(|c| is(c, b',')) && !cells().any(|c| is(c, b'.'))
+    let shows = |cell: &Cell<'_>| {
+        cell.text.contains(&point)
+            && local::bare(cell.text).is_some()
+            && (number::whole(cell.text, point).is_some() || fits_both(cell.text, point))
+            && !local::may_be_groups(cell.text, point)
+    };
+    rows.iter().flatten().any(shows)
+}
+
+/// Whether a text has groups and this decimal sign: `1.234,56`.
+fn fits_both(text: &[u8], point: u8) -> bool {
+    let mut styles = local::STYLES.iter().filter(|s| s.number(text).is_some()).peekable();
+    styles.peek().is_some() && styles.all(|s| s.point == point)
 }
 
 /// Whether blanks cut all rows into the same number of fields, with a column of numbers among them.
@@ -133,11 +160,20 @@ fn blanks_separate(head: &[u8], dialect: &Dialect) -> bool {
     // The first line may name the columns.
     let [first, rest @ ..] = &rows[..] else { return false };
     let is_number = |column: usize| {
-        let number = |row: &Vec<Cell<'_>>| number::whole(row[column].text, b'.').is_some();
-        rest.iter().all(number) && (!rest.is_empty() || number(first))
+        let number = |row: &Vec<Cell<'_>>| {
+            let cell = &row[column];
+            number::whole(cell.text, b'.').is_some() || super::body::is_gap(cell, dialect)
+        };
+        let plain = |row: &Vec<Cell<'_>>| number::whole(row[column].text, b'.').is_some();
+        rest.iter().all(number) && (rest.iter().any(plain) || (rest.is_empty() && number(first)))
     };
-    let width = first.len();
-    fault.is_none() && width > 1 && rest.iter().all(|r| r.len() == width) && (0..width).any(is_number)
+    // Names of rows have no name of their own.
+    let width = rest.first().map_or(first.len(), Vec::len);
+    (first.len() == width || first.len() + 1 == width)
+        && fault.is_none()
+        && width > 1
+        && rest.iter().all(|r| r.len() == width)
+        && (0..width).any(is_number)
 }
 
 /// Text with runs of blanks outside quotes made one, and none at the ends of lines, for tables separated by blanks.
