@@ -136,9 +136,12 @@ pub fn located(error: Error, path: &Path, how: &files::Reading, before: usize, r
                 false => why,
             };
             match files::line_of_row(path, how, row, run) {
-                Some(line) => {
-                    Error::at(path.display().to_string(), line, 0, format!("row {}, column {column:?}: {why}", row + 1))
-                }
+                Some(line) => Error::at(
+                    &path.display().to_string(),
+                    line,
+                    0,
+                    format!("row {}, column {column:?}: {why}", row + 1),
+                ),
                 None => Error::data(pellucid::Place::Cell { row, column }, why),
             }
         }

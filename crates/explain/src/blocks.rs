@@ -21,7 +21,12 @@ pub fn explain_until(
 ) -> Result<Answer> {
     let method = question.method.unwrap_or_else(|| suited(machine));
     let question = Question { method: Some(method), ..question };
-    in_blocks(machine, inputs, question, means, rows_at_once(machine, method, means), run)
+    let each = rows_at_once(machine, method, means);
+    match in_blocks(machine, inputs, question, means, each, run) {
+        // Not cancelled, but enough before the first row was done.
+        Err(Error::Cancelled) if run.is_enough()? => Err(Error::Stopped { what: "explaining".into() }),
+        other => other,
+    }
 }
 
 fn in_blocks(

@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
         }
         let told = match explain(rows) {
             Ok(told) => told,
-            Err(Error::Cancelled) if k > 0 => return Ok(stopped(path, done, all, terminal)),
+            Err(Error::Cancelled | Error::Stopped { .. }) if k > 0 => return Ok(stopped(path, done, all, terminal)),
             Err(other) => return Err(other.into()),
         };
         if told.rows.len() < rows.len() {
