@@ -5,6 +5,7 @@
 use crate::arguments::{self, Running};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid::{Checkpoint, Error, KNOWN, Memory, Progress, Record, Result, Run, Seed, Verdict, Watch, files};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -17,8 +18,13 @@ static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 pub struct Terminal {
     bar: ProgressBar,
     stage: Mutex<(String, Instant)>,
+    /// Where there is no terminal to draw on: when a line of progress was last written.
+    lines: Option<Mutex<Instant>>,
     quiet: bool,
 }
+
+/// How often progress is told in a line where nothing can be drawn.
+const PAUSE: Duration = Duration::from_secs(5);
 
 impl Terminal {
     /// An observer for these options. Installs the interrupt handler.
@@ -31,7 +37,9 @@ impl Terminal {
         });
         let target = if running.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
-        Terminal { bar, stage: Mutex::new((String::new(), Instant::now())), quiet: running.quiet }
+        let piped = !running.quiet && !std::io::stderr().is_terminal();
+        let lines = piped.then(|| Mutex::new(Instant::now()));
+        Terminal { bar, stage: Mutex::new((String::new(), Instant::now())), lines, quiet: running.quiet }
     }
 
     /// Takes the bar away before results are printed.
@@ -68,6 +76,13 @@ impl Watch for Terminal {
                 self.bar.set_message(format!("{}{value}", progress.stage));
                 self.bar.set_position(progress.done);
             }
+        }
+        if let Some(Ok(mut last)) = self.lines.as_ref().map(Mutex::try_lock)
+            && last.elapsed() >= PAUSE
+        {
+            *last = Instant::now();
+            let of = progress.total.map_or(String::new(), |total| format!(" of {total}"));
+            crate::show::progress(&format!("{} {}{of}", progress.stage, progress.done));
         }
         self.asked()
     }

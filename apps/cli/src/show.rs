@@ -51,6 +51,16 @@ pub fn remark(text: &str) {
     eprintln!("note: {text}");
 }
 
+/// Says where long work is, where nothing can be drawn.
+pub fn progress(text: &str) {
+    eprintln!("progress: {text}");
+}
+
+/// Warns the user of a result that may not be what it seems.
+pub fn warn(text: &str) {
+    eprintln!("warning: {text}");
+}
+
 /// Tells the user what went wrong.
 pub fn complain(text: &str) {
     eprintln!("error: {text}");
@@ -64,7 +74,8 @@ pub fn complain_json(text: &str) {
 
 /// A number as JSON; what JSON cannot say becomes text.
 pub fn number(x: f64) -> Value {
-    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
+    // Zero has one sign here.
+    if x.is_finite() { json!(x + 0.0) } else { json!(x.to_string()) }
 }
 
 /// A certificate in lines.

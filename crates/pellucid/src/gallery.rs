@@ -153,6 +153,8 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
                 }
                 Err(other) => return Err(other),
             };
+            let whose = if name.is_empty() { String::new() } else { format!("{name}: ") };
+            notes.extend(answer.warnings.iter().map(|warning| format!("{whose}Warning: {warning}")));
             for (k, line) in lines.iter_mut().enumerate() {
                 let place = (asking.rows[k], k);
                 let pixels = asking.looking.pixels(&entry.data, &answer, place, asking.tuning, run)?;
@@ -192,7 +194,7 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
 }
 
 /// What a row truly is.
-fn truth(data: &Dataset, row: usize) -> Option<String> {
+pub(crate) fn truth(data: &Dataset, row: usize) -> Option<String> {
     match &data.targets {
         Targets::Classes(classes) => classes.get(row).map(|c| classes.names()[c].clone()),
         Targets::Values(values) => values.row(row).first().filter(|v| !v.is_nan()).map(|v| base::number_text(*v)),

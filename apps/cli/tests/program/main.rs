@@ -16,6 +16,7 @@ mod safety;
 mod stopping;
 mod svm;
 mod tables;
+mod telling;
 mod tuning;
 
 use std::path::{Path, PathBuf};
