@@ -1,6 +1,7 @@
 //! What can be typed: the help, the completions and the manual are made of these descriptions.
 
 use clap::{Args, Parser, Subcommand};
+use pellucid::evaluate::Decision;
 use pellucid::{Error, Settings, files};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,9 +82,10 @@ pub struct Fit {
     /// A setting of the machine, as name=value; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<String>,
-    /// Part of the rows to hold out and judge by
-    #[arg(long, value_name = "SHARE", conflicts_with = "test")]
-    pub holdout: Option<f64>,
+    /// Fraction of the rows to hold out and judge by, drawn at random; or last (a quarter) or last=FRACTION, for rows in
+    /// the order of time
+    #[arg(long, value_name = "FRACTION|last[=FRACTION]", conflicts_with = "test")]
+    pub holdout: Option<String>,
     /// Data to judge by
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
@@ -96,7 +98,19 @@ pub struct Fit {
     /// Steps before the machine: auto, none, or a list such as impute=mean,scale
     #[arg(long, value_name = "STEPS", default_value = "auto")]
     pub prepare: String,
-    /// File for the state of long work, written every half minute
+    /// Values of a setting to choose from by cross-validation, as name=a,b,c; may be given several times
+    #[arg(long, value_name = "NAME=A,B,C")]
+    pub grid: Vec<String>,
+    /// Folds within which --grid chooses
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "grid")]
+    pub grid_folds: usize,
+    /// Measure by which --grid chooses; accuracy for classes, r2 for values, if not given
+    #[arg(long, value_name = "NAME", requires = "grid")]
+    pub measure: Option<String>,
+    /// Also repeats the whole choice inside each of N outer folds and judges it by rows it has not seen
+    #[arg(long, value_name = "N", requires = "grid")]
+    pub nested: Option<usize>,
+    /// File for the state of long work, written every half minute and when the fit is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Model or checkpoint to go on from
@@ -108,6 +122,9 @@ pub struct Fit {
     pub reading: ReadingChoice,
     #[command(flatten)]
     pub running: Running,
+    /// What was typed that decides what comes out, for the command that repeats it.
+    #[arg(skip)]
+    pub given: Vec<String>,
 }
 
 #[derive(Args)]
@@ -128,6 +145,14 @@ pub struct Predict {
     /// Shows only the K best classes and their scores
     #[arg(long, value_name = "K", conflicts_with_all = ["scores", "proba"])]
     pub top: Option<usize>,
+    /// Columns of the data to write beside the predictions, separated by commas, so that rows can be joined
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub keep: Vec<String>,
+    /// The class that --threshold and --costs speak of; else the model's own positive class
+    #[arg(long, value_name = "CLASS")]
+    pub positive: Option<String>,
+    #[command(flatten)]
+    pub decision: DecisionChoice,
     #[command(flatten)]
     pub network: NetworkChoice,
     #[command(flatten)]
@@ -145,6 +170,8 @@ pub struct Score {
     /// Column whose numbers say how much each row counts
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
+    #[command(flatten)]
+    pub decision: DecisionChoice,
     #[command(flatten)]
     pub network: NetworkChoice,
     #[command(flatten)]
@@ -175,6 +202,9 @@ pub struct Convert {
     /// The file to write; its ending says how: .csv, .tsv, .libsvm (.svm), .npy, .npz for data, .onnx, .pel, .model
     /// (.libsvm, a model of LIBSVM) and .safetensors (the weights of a network) for models
     pub output: PathBuf,
+    /// Steps fitted to the data, which are then written as they come out: auto, or a list such as impute=mean,scale
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["on", "precision"])]
+    pub prepare: Option<String>,
     /// Data on which a written ONNX file is compared with the model; drawn rows if not given
     #[arg(long, value_name = "DATA")]
     pub on: Option<PathBuf>,
@@ -230,9 +260,15 @@ pub struct Compare {
     /// How often all of it is repeated with new parts
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub repeats: usize,
-    /// Settings to choose from inside each fold, for the machines that have them, as name=a,b,c
-    #[arg(long, value_name = "NAME=A,B,C")]
+    /// Rolling parts in place of folds, for rows in the order of time: each is judged after learning from all before it
+    #[arg(long, value_name = "N", conflicts_with_all = ["folds", "repeats"])]
+    pub rolling: Option<usize>,
+    /// Settings to choose from inside each fold, as name=a,b,c for all machines that have them or as machine:name=a,b,c
+    #[arg(long, value_name = "[MACHINE:]NAME=A,B,C")]
     pub grid: Vec<String>,
+    /// Folds within which --grid chooses
+    #[arg(long, value_name = "N", default_value_t = 5, requires = "grid")]
+    pub grid_folds: usize,
     /// Measure to compare by; accuracy for classes, r2 for values
     #[arg(long, value_name = "NAME")]
     pub measure: Option<String>,
@@ -262,6 +298,8 @@ pub struct Report {
     /// Column whose numbers say how much each row counts
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
+    #[command(flatten)]
+    pub network: NetworkChoice,
     #[command(flatten)]
     pub target: TargetChoice,
     #[command(flatten)]
@@ -464,6 +502,40 @@ pub struct TargetChoice {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub ignore: Vec<String>,
+    /// The class that precision, recall and the like speak of; of a detector, the anomalies; else the rarer of two
+    #[arg(long, value_name = "CLASS")]
+    pub positive: Option<String>,
+}
+
+/// How classes are given where one matters more.
+#[derive(Args)]
+#[command(next_help_heading = "Deciding")]
+pub struct DecisionChoice {
+    /// Least probability at which a row is given the positive class; of a detector, the score above which it is an anomaly
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "costs")]
+    pub threshold: Option<f64>,
+    /// What a miss and a false alarm cost, such as 10:1; sets the threshold with the least expected cost
+    #[arg(long, value_name = "MISS:ALARM")]
+    pub costs: Option<String>,
+}
+
+impl DecisionChoice {
+    /// The costs of a miss and of a false alarm, if they are given.
+    pub fn costs(&self) -> Result<Option<(f64, f64)>, Error> {
+        let Some(text) = &self.costs else { return Ok(None) };
+        let parts = text.split_once(':').and_then(|(m, a)| Some((m.trim().parse().ok()?, a.trim().parse().ok()?)));
+        parts.map(Some).ok_or_else(|| Error::parameter("costs", text, "must be MISS:ALARM, such as 10:1"))
+    }
+
+    /// The decision about that class, if one is asked for.
+    pub fn decision(&self, positive: Option<&str>) -> Result<Option<Decision>, Error> {
+        let threshold = match (self.threshold, self.costs()?) {
+            (Some(threshold), _) => threshold,
+            (None, Some((miss, alarm))) => Decision::of_costs(miss, alarm)?,
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(Decision { positive: positive.map(str::to_string), threshold }))
+    }
 }
 
 /// How an ONNX file is taken as a model.
@@ -653,6 +725,44 @@ pub fn time(text: &str) -> Result<Duration, Error> {
         Ok(x) if x >= 0.0 && x * unit < 1e9 => Ok(Duration::from_secs_f64(x * unit)),
         _ => Err(wrong()),
     }
+}
+
+/// Options of a fit that do not change what is fitted, or that the model says by itself.
+const BESIDE: &[&str] = &[
+    "machine",
+    "data",
+    "output",
+    "settings",
+    "prepare",
+    "target",
+    "seed",
+    "threads",
+    "memory",
+    "time",
+    "json",
+    "strict",
+    "quiet",
+    "checkpoint",
+    "test",
+];
+
+/// What was typed for a command, as words, without the options that do not change what is fitted.
+pub fn given(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String> {
+    let mut words = vec![];
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        let typed = matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        let Some(long) = argument.get_long().filter(|_| typed && !BESIDE.contains(&id)) else { continue };
+        if !argument.get_action().takes_values() {
+            words.push(format!("--{long}"));
+            continue;
+        }
+        for values in matches.get_raw_occurrences(id).into_iter().flatten() {
+            let values: Vec<String> = values.map(|v| v.to_string_lossy().into_owned()).collect();
+            words.extend([format!("--{long}"), values.join(",")]);
+        }
+    }
+    words
 }
 
 /// Applies `name=value` settings to a learner or a problem.

@@ -2,7 +2,8 @@
 
 use crate::arguments::{ReadingChoice, TargetChoice};
 use pellucid::{
-    Dataset, Error, Inputs, Model, Result, Run, Target, Task, Wanted, align, choose_target, files, score_targets,
+    Classes, Dataset, Error, Inputs, Meaning, Model, Result, Run, Target, Targets, Task, Wanted, align, choose_target,
+    files, score_targets,
 };
 use std::path::Path;
 
@@ -65,10 +66,48 @@ pub fn load(
     }
     let target = target(choice, &data, &how, run)?;
     let name = choose_target(&mut data, &target, wanted, task(choice), run)?;
+    mark_positive(&mut data, choice.positive.as_deref(), None)?;
     if data.is_empty() {
         return Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", path.display())));
     }
     Ok(Loaded { data, target: name })
+}
+
+/// Marks the class that measures of one class speak of: the one given, else the model's, else the rarer of two.
+pub fn mark_positive(data: &mut Dataset, given: Option<&str>, known: Option<&str>) -> Result<()> {
+    let Targets::Classes(classes) = &data.targets else {
+        return match given {
+            Some(name) => Err(Error::parameter("positive", name, "is for targets that are classes")),
+            None => Ok(()),
+        };
+    };
+    let marked = match (given, known) {
+        (Some(name), _) => classes.clone().with_positive(name)?,
+        // The rows at hand may have none of it.
+        (None, Some(name)) if !classes.names().iter().any(|n| n == name) => {
+            let names: Vec<String> = classes.names().iter().cloned().chain([name.to_string()]).collect();
+            Classes::new(classes.codes().to_vec(), names)?.with_positive(name)?
+        }
+        (None, Some(name)) => classes.clone().with_positive(name)?,
+        (None, None) => match classes.positive() {
+            Some(code) => classes.clone().with_positive(&classes.names()[code].clone())?,
+            None => return Ok(()),
+        },
+    };
+    data.targets = Targets::Classes(marked);
+    Ok(())
+}
+
+/// The positive class of data, with a note on how it was chosen if nobody named it.
+pub fn positive(data: &Dataset, given: Option<&str>, run: &Run<'_>) -> Option<String> {
+    let Targets::Classes(classes) = &data.targets else { return None };
+    let code = classes.positive()?;
+    let name = classes.names()[code].clone();
+    if given.is_none() {
+        let rows = classes.counts()[code];
+        run.watch.note(&format!("positive class: {name:?} ({rows} of {} rows; --positive names another)", data.len()));
+    }
+    Some(name)
 }
 
 /// Takes the column of weights out of the data.
@@ -124,9 +163,48 @@ pub fn judging(
     let how = how.for_model(model.machine.inputs());
     let mut data = read(path, &how, &choice.ignore, run)?;
     take_weights(&mut data, weights)?;
-    let target = target(choice, &data, &how, run)?;
+    let target = match target(choice, &data, &how, run)? {
+        Target::Auto if model.machine.outputs().meaning == Meaning::Outlier => labels(model, &data)?,
+        target => target,
+    };
     let names = model.machine.outputs().names.clone();
-    score_targets(&mut data, &target, model.target.as_deref(), task(choice).or(model.task), &names, run)?;
+    // Labels of a detector are classes, whatever they are made of.
+    let detects = model.machine.outputs().meaning == Meaning::Outlier;
+    let task = if detects { Some(Task::Classify) } else { task(choice).or(model.task) };
+    let known = if detects { None } else { Some(&names[..]) };
+    score_targets(&mut data, &target, model.target.as_deref(), task, known.unwrap_or(&[]), run)?;
+    mark_positive(&mut data, choice.positive.as_deref(), model.positive.as_deref())?;
     data.inputs = align(&data, model.machine.inputs(), run)?;
+    if data.is_empty() {
+        return Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", path.display())));
+    }
     Ok(data)
+}
+
+/// The column of labels that a detector can be judged by: the model's target, or the one column that it does not take.
+fn labels(model: &Model, data: &Dataset) -> Result<Target> {
+    let (Inputs::Table(table), Some(inputs)) = (&data.inputs, model.machine.inputs().table()) else {
+        return Ok(Target::Auto);
+    };
+    if let Some(name) = model.target.as_ref().filter(|name| table.column(name).is_some()) {
+        return Ok(Target::Column(name.clone()));
+    }
+    let others: Vec<&str> = table
+        .columns()
+        .iter()
+        .filter(|c| inputs.iter().all(|f| f.name != c.name) && !matches!(c.cells, pellucid::Cells::Id(_)))
+        .map(|c| c.name.as_str())
+        .collect();
+    match others[..] {
+        [one] => Ok(Target::Column(one.to_string())),
+        _ => Err(Error::parameter("target", "", "must name the column that says which rows are anomalies")),
+    }
+}
+
+/// Says aloud that a model is judged by rows it was fitted on.
+pub fn warn_of_seen(model: &Model, data: &Dataset, run: &Run<'_>) -> Option<String> {
+    let seen = model.fingerprint.seen(&data.inputs, &data.targets, model.machine.inputs());
+    let text = pellucid::seen_text(seen, data.len())?;
+    run.watch.note(&text);
+    Some(text)
 }

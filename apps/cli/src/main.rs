@@ -2,16 +2,19 @@
 
 mod arguments;
 mod commands;
+mod completing;
 mod data;
+mod outputs;
 mod session;
 mod show;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    clap_complete::CompleteEnv::with_factory(|| completing::completed(Arguments::command())).complete();
+    let arguments = arguments();
     let outcome = match &arguments.command {
         Command::Demo(a) => commands::demo::run(a),
         Command::Fit(a) => commands::fit::run(a),
@@ -37,9 +40,42 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(show::Trouble::Closed) => ExitCode::SUCCESS, // Whoever read our output has seen enough.
         Err(show::Trouble::Failed(pellucid::Error::Cancelled)) => ExitCode::from(130),
+        Err(show::Trouble::Failed(error @ pellucid::Error::Stopped { .. })) if session::Terminal::interrupted() => {
+            show::complain(&error.to_string());
+            ExitCode::from(130)
+        }
         Err(show::Trouble::Failed(error)) => {
+            if wants_json() {
+                show::complain_json(&error.to_string());
+            }
             show::complain(&error.to_string());
             ExitCode::from(2)
         }
     }
+}
+
+/// What was typed; help, versions and slips are answered here.
+fn arguments() -> Arguments {
+    let mut command = Arguments::command();
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        let mut arguments = Arguments::from_arg_matches(&matches)?;
+        if let (Command::Fit(fit), Some((name, matches))) = (&mut arguments.command, matches.subcommand())
+            && let Some(command) = command.find_subcommand(name)
+        {
+            fit.given = arguments::given(command, matches);
+        }
+        Ok(arguments)
+    });
+    parsed.unwrap_or_else(|error| {
+        if error.use_stderr() && wants_json() {
+            let text = error.render().to_string();
+            show::complain_json(text.trim().trim_start_matches("error: "));
+        }
+        error.exit()
+    })
+}
+
+/// Whether results are asked for as JSON; a line that could not be read may say so too.
+fn wants_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
 }

@@ -5,6 +5,7 @@
 use crate::arguments::{self, Running};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid::{Checkpoint, Error, KNOWN, Memory, Progress, Record, Result, Run, Seed, Verdict, Watch, files};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -17,8 +18,13 @@ static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
 pub struct Terminal {
     bar: ProgressBar,
     stage: Mutex<(String, Instant)>,
+    /// Where there is no terminal to draw on: when a line of progress was last written.
+    lines: Option<Mutex<Instant>>,
     quiet: bool,
 }
+
+/// How often progress is told in a line where nothing can be drawn.
+const PAUSE: Duration = Duration::from_secs(5);
 
 impl Terminal {
     /// An observer for these options. Installs the interrupt handler.
@@ -31,7 +37,9 @@ impl Terminal {
         });
         let target = if running.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(None, target);
-        Terminal { bar, stage: Mutex::new((String::new(), Instant::now())), quiet: running.quiet }
+        let piped = !running.quiet && !std::io::stderr().is_terminal();
+        let lines = piped.then(|| Mutex::new(Instant::now()));
+        Terminal { bar, stage: Mutex::new((String::new(), Instant::now())), lines, quiet: running.quiet }
     }
 
     /// Takes the bar away before results are printed.
@@ -69,6 +77,17 @@ impl Watch for Terminal {
                 self.bar.set_position(progress.done);
             }
         }
+        if let Some(Ok(mut last)) = self.lines.as_ref().map(Mutex::try_lock)
+            && last.elapsed() >= PAUSE
+        {
+            *last = Instant::now();
+            let of = progress.total.map_or(String::new(), |total| format!(" of {total}"));
+            crate::show::progress(&format!("{} {}{of}", progress.stage, progress.done));
+        }
+        self.asked()
+    }
+
+    fn asked(&self) -> Verdict {
         match INTERRUPTS.load(Relaxed) {
             0 => Verdict::GoOn,
             1 => Verdict::Enough,
@@ -98,13 +117,15 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
         watch: terminal,
         catalog: &KNOWN,
         checkpoint: None,
+        stopping: Default::default(),
     })
 }
 
-/// Writes checkpoints to a file, at most every half minute.
+/// Writes checkpoints to a file, every half minute and when a fit is stopped.
 pub struct FileCheckpoint {
     path: PathBuf,
     last: Mutex<Instant>,
+    written: AtomicU32,
 }
 
 impl FileCheckpoint {
@@ -112,7 +133,16 @@ impl FileCheckpoint {
 
     /// Checkpoints go to that file.
     pub fn new(path: PathBuf) -> Self {
-        FileCheckpoint { path, last: Mutex::new(Instant::now()) }
+        FileCheckpoint { path, last: Mutex::new(Instant::now()), written: AtomicU32::new(0) }
+    }
+
+    /// What became of it, in a sentence.
+    pub fn told(&self) -> String {
+        let path = self.path.display();
+        match self.written.load(Relaxed) {
+            0 => format!("no checkpoint was written to {path}: the fit ended before one was due"),
+            _ => format!("checkpoint: {path} (go on with --resume {path})"),
+        }
     }
 }
 
@@ -123,6 +153,7 @@ impl Checkpoint for FileCheckpoint {
 
     fn keep(&self, record: Record) -> Result<()> {
         files::write_model(&self.path, &record, &Run::quiet(0))?;
+        self.written.fetch_add(1, Relaxed);
         let mut last = self.last.lock().map_err(|_| Error::Cancelled)?;
         *last = Instant::now();
         Ok(())

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stderr, reason = "this is where the program speaks")]
 
 use pellucid::evaluate::{Confusion, Measures};
-use pellucid::{Certificate, Error, Fact, Reason, number_text};
+use pellucid::{Certificate, Choice, Error, Fact, Reason, number_text};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -51,14 +51,31 @@ pub fn remark(text: &str) {
     eprintln!("note: {text}");
 }
 
+/// Says where long work is, where nothing can be drawn.
+pub fn progress(text: &str) {
+    eprintln!("progress: {text}");
+}
+
+/// Warns the user of a result that may not be what it seems.
+pub fn warn(text: &str) {
+    eprintln!("warning: {text}");
+}
+
 /// Tells the user what went wrong.
 pub fn complain(text: &str) {
     eprintln!("error: {text}");
 }
 
+/// What went wrong as a JSON object on standard output.
+pub fn complain_json(text: &str) {
+    // If nobody listens any more there is nobody to tell.
+    let _ = say_json(&json!({ "error": text }));
+}
+
 /// A number as JSON; what JSON cannot say becomes text.
 pub fn number(x: f64) -> Value {
-    if x.is_finite() { json!(x) } else { json!(x.to_string()) }
+    // Zero has one sign here.
+    if x.is_finite() { json!(x + 0.0) } else { json!(x.to_string()) }
 }
 
 /// A certificate in lines.
@@ -87,7 +104,45 @@ pub fn certificate(c: &Certificate) -> String {
     for warning in &c.warnings {
         text += &format!("  warning: {warning}\n");
     }
+    if let Some(choice) = &c.choice {
+        text += &choice_text(choice);
+    }
     text
+}
+
+/// What was tried and what was chosen, in lines.
+fn choice_text(choice: &Choice) -> String {
+    const SHOWN: usize = 12;
+    let mut order: Vec<usize> = (0..choice.tried.len()).collect();
+    let sign = if Measures::larger_is_better(&choice.measure) { 1.0 } else { -1.0 };
+    order.sort_by(|&a, &b| (sign * choice.tried[b].mean).total_cmp(&(sign * choice.tried[a].mean)).then(a.cmp(&b)));
+    let width = choice.tried.iter().map(|t| t.settings.chars().count()).max().unwrap_or(0);
+    let mut text = format!(
+        "chosen by {} over {} folds, of {} settings: {}\n",
+        choice.measure,
+        choice.splits,
+        choice.tried.len(),
+        choice.settings()
+    );
+    for &k in order.iter().take(SHOWN) {
+        let tried = &choice.tried[k];
+        let mark = if k == choice.best { "*" } else { " " };
+        text += &format!("  {mark} {:width$}  {} ± {}\n", tried.settings, short(tried.mean), short(tried.deviation));
+    }
+    if order.len() > SHOWN {
+        text += &format!("    and {} more\n", order.len() - SHOWN);
+    }
+    text
+}
+
+/// What was tried and what was chosen, as JSON.
+fn choice_json(choice: &Choice) -> Value {
+    let tried: Vec<Value> = choice
+        .tried
+        .iter()
+        .map(|t| json!({ "settings": t.settings, "mean": number(t.mean), "deviation": number(t.deviation) }))
+        .collect();
+    json!({ "measure": choice.measure, "folds": choice.splits, "chosen": choice.settings(), "tried": tried })
 }
 
 /// A certificate as JSON.
@@ -107,7 +162,7 @@ pub fn certificate_json(c: &Certificate) -> Value {
     json!({
         "converged": c.converged, "interrupted": c.interrupted, "steps": c.steps,
         "objective": c.objective.map(number), "gap": gap.map(number), "gap_kind": word,
-        "warnings": c.warnings, "facts": facts,
+        "warnings": c.warnings, "facts": facts, "choice": c.choice.as_ref().map(choice_json),
     })
 }
 
@@ -130,9 +185,10 @@ pub fn reasons_json(reasons: &[Reason]) -> Value {
 pub fn measures(m: &Measures) -> String {
     let mut text = String::new();
     for (name, value) in &m.values {
-        text += &format!("{name}: {}\n", short(*value));
+        text += &format!("{}: {}\n", m.label(name), short(*value));
     }
     text += &format!("rows: {}\n", m.rows);
+    m.warnings().iter().for_each(|w| text += &format!("warning: {w}\n"));
     if let Some(confusion) = &m.confusion {
         text += &confusion_text(confusion);
     }
@@ -149,6 +205,12 @@ pub fn measures_json(m: &Measures) -> Value {
         object.insert("confusion".into(), json!({ "classes": c.names, "counts": c.counts }));
     }
     object.insert("n".into(), json!(m.rows));
+    if let Some(class) = &m.positive {
+        object.insert("positive".into(), json!(class));
+    }
+    if !m.warnings().is_empty() {
+        object.insert("warnings".into(), json!(m.warnings()));
+    }
     Value::Object(object)
 }
 

@@ -48,6 +48,7 @@ pub fn explain<'py>(
     dict.set_item("shape", features.shape().map(shape))?;
     dict.set_item("method", &relevance.method)?;
     dict.set_item("note", &told.answer.note)?;
+    dict.set_item("warnings", &told.answer.warnings)?;
     dict.set_item("scores", give_points(py, &told.prediction.scores)?)?;
     dict.set_item("points", give_points(py, &told.answer.points)?)?;
     let outputs: Vec<i64> = told.answer.outputs.iter().map(|&k| k as i64).collect();
@@ -70,7 +71,7 @@ pub fn explain<'py>(
 pub fn methods(py: Python<'_>, machine: PyRef<'_, Machine>) -> Vec<(String, String, Option<String>)> {
     let machine = machine.fitted.machine.clone();
     let all = py.detach(|| fitting(&*machine));
-    all.into_iter().map(|f| (f.method.word().to_string(), f.about.to_string(), f.why_not)).collect()
+    all.into_iter().map(|f| (f.method.word().to_string(), f.about, f.why_not)).collect()
 }
 
 /// The picture of one row as SVG: bars of the most relevant columns, or the row and its heat map.

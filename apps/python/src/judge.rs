@@ -76,7 +76,8 @@ pub fn compare<'py>(
             let known: Vec<&str> = comparison.validations[0].folds[0].values.iter().map(|(n, _)| *n).collect();
             return Err(Error::parameter("measure", measure, format!("the measures are {}", known.join(", "))));
         }
-        let result = Compared { data: "data".into(), rows: data.len(), splits: splits.len(), comparison };
+        let whole = vec![None; contenders.len()];
+        let result = Compared { data: "data".into(), rows: data.len(), splits: splits.len(), comparison, whole };
         if let Some(path) = path {
             let html = comparison_page(std::slice::from_ref(&result), "pellucid.compare(...)")?.to_html()?;
             files::write_whole(&path, |out| out.write_all(html.as_bytes()))?;

@@ -79,7 +79,9 @@ impl Machine {
     /// What the fit says of itself.
     #[getter]
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let Certificate { converged, interrupted, steps, objective, gap, warnings, facts } = &self.fitted.certificate;
+        // Searches are scikit-learn's own here, so no fit has a choice to tell of.
+        let Certificate { converged, interrupted, steps, objective, gap, warnings, facts, choice: _ } =
+            &self.fitted.certificate;
         let dict = PyDict::new(py);
         dict.set_item("converged", converged)?;
         dict.set_item("interrupted", interrupted)?;

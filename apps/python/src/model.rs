@@ -33,16 +33,13 @@ pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
         true => vec![],
         false => learner(&story.steps)?.0.values().iter().map(|(name, value)| format!("{name}={value}")).collect(),
     };
-    let Fitted { machine, certificate } = &machine.fitted;
-    let task = match machine.outputs().meaning {
+    let fitted = &machine.fitted;
+    let task = match fitted.machine.outputs().meaning {
         Meaning::Classes if story.target.is_some() => Some(Task::Classify),
         Meaning::Values => Some(Task::Regress),
         _ => None,
     };
     Ok(Model {
-        machine: machine.clone(),
-        certificate: certificate.clone(),
-        learner: story.name.clone(),
         settings,
         preparation: story.preparation.clone(),
         data: story.data.clone(),
@@ -50,6 +47,7 @@ pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
         target: story.target.clone(),
         task,
         seed: story.seed,
+        ..Model::of(fitted.clone(), &story.name)
     })
 }
 

@@ -45,6 +45,10 @@ impl Watch for Desk {
             let place = (progress.stage.to_string(), progress.done, progress.total, progress.value);
             *self.place.lock().unwrap_or_else(PoisonError::into_inner) = Some(place);
         }
+        self.asked()
+    }
+
+    fn asked(&self) -> Verdict {
         match self.interrupts.load(Relaxed) {
             0 => Verdict::GoOn,
             1 => Verdict::Enough,
@@ -88,6 +92,7 @@ pub fn work<T: Send>(
         watch: &desk,
         catalog: &Everything,
         checkpoint: None,
+        stopping: Default::default(),
     };
     let (outcome, interrupt) = py.detach(|| wait(&desk, limits.progress.as_ref(), keep, || work(&run)));
     let notes = std::mem::take(&mut *desk.notes.lock().unwrap_or_else(PoisonError::into_inner));

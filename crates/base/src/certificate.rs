@@ -2,7 +2,7 @@
 //!
 //! Wall-clock seconds are printed by applications and never stand here, so that stored files stay equal byte for byte.
 
-use crate::Record;
+use crate::{Choice, Record};
 use std::collections::BTreeMap;
 
 /// How good a fit is and what happened on the way.
@@ -22,6 +22,8 @@ pub struct Certificate {
     pub warnings: Vec<String>,
     /// Further numbers by name.
     pub facts: BTreeMap<String, Fact>,
+    /// How settings were chosen, where the fit chose some.
+    pub choice: Option<Choice>,
 }
 
 /// Distance from the optimum.
@@ -84,6 +86,7 @@ impl Certificate {
             .with_some("gap", value)
             .with("warnings", self.warnings.clone())
             .with("facts", facts)
+            .with_some("choice", self.choice.as_ref().map(Choice::record))
     }
 
     /// A certificate from plain data.
@@ -107,6 +110,7 @@ impl Certificate {
             gap: Gap::from_parts(record.text("gap-kind")?, optional("gap")?),
             warnings: record.texts("warnings")?.to_vec(),
             facts,
+            choice: record.has("choice").then(|| Choice::read(record.part("choice")?)).transpose()?,
         })
     }
 }
@@ -145,6 +149,10 @@ mod tests {
         certificate.warn("3 rows with weight 0 were left out");
         certificate.fact("support vectors", 12.0);
         certificate.facts.insert("objective".into(), Fact::Curve(vec![2.0, 1.0]));
+        let tried = |settings: &str, mean| crate::Tried { settings: settings.into(), mean, deviation: 0.01 };
+        let tried = vec![tried("c=1", 0.9), tried("c=10, gamma=0.5", 0.95)];
+        certificate.choice = Some(Choice { measure: "accuracy".into(), splits: 5, tried, best: 1 });
+        assert_eq!(certificate.choice.as_ref().map(Choice::settings), Some("c=10, gamma=0.5"));
         assert_eq!(Certificate::read(&certificate.record()), Ok(certificate));
     }
 }

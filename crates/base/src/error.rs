@@ -81,6 +81,14 @@ pub enum Error {
     /// The observer said to stop and keep nothing.
     #[error("cancelled")]
     Cancelled,
+    /// Time was over, or the observer said that it is enough, before there was anything to keep.
+    #[error(
+        "stopped before {what} was finished: nothing was fitted and nothing is kept; allow more time or use fewer rows"
+    )]
+    Stopped {
+        /// What was being worked on.
+        what: String,
+    },
 }
 
 /// Where in the data something is.
@@ -133,6 +141,14 @@ impl Error {
         Error::Size { what: what.into(), expected: expected.to_string(), found: found.to_string() }
     }
 
+    /// The same error, naming what was being worked on if nobody has yet.
+    pub fn while_at(self, name: &str) -> Self {
+        match self {
+            Error::Stopped { what } if what.is_empty() => Error::Stopped { what: name.into() },
+            other => other,
+        }
+    }
+
     /// Data that cannot be used, at a place.
     pub fn data(place: Place, why: impl Into<String>) -> Self {
         Error::Data { place, why: why.into() }
@@ -179,8 +195,14 @@ impl fmt::Display for Bytes {
 /// Distance is the number of edits (insert, delete, replace, swap of neighbours); up to a third of the word's length
 /// counts as a slip of the pen.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let best = known.into_iter().map(|k| (edits(word, k), k)).min()?;
-    (best.0 <= word.chars().count().div_ceil(3)).then_some(best.1)
+    let lower = word.to_lowercase();
+    let best = known.into_iter().map(|k| (edits(&lower, &k.to_lowercase()), k)).min()?;
+    // One slip in a short word, more in a long one; a word of one or two letters is like every other.
+    let most = match word.chars().count() {
+        0..=2 => 0,
+        n => (n / 3).max(1),
+    };
+    (best.0 <= most).then_some(best.1)
 }
 
 /// Damerau-Levenshtein distance with neighbouring swaps.

@@ -33,6 +33,11 @@ pub trait Learner: Settings + Send + Sync {
         false
     }
 
+    /// Whether a fit puts its state where the run says ([`crate::Checkpoint`]), so that it can be resumed.
+    fn keeps_checkpoints(&self) -> bool {
+        false
+    }
+
     /// Whether rows may come in portions, each learned from by [`Learner::fit_portion`].
     fn learns_by_portions(&self) -> bool {
         false
@@ -60,13 +65,16 @@ pub trait Learner: Settings + Send + Sync {
     /// At the door: settings are checked; rows without a target (for learners that need one) and rows of weight 0 are
     /// left out, and the certificate says so; negative weights, gaps that the learner does not handle and numbers that
     /// are not finite are refused with their place.
+    ///
+    /// When time is over or the observer says that it is enough, the best so far is kept and the certificate says so;
+    /// where there is none yet the answer is [`Error::Stopped`].
     fn fit(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        at_the_door(self, data, run, |data| self.learn(data, start, run))
+        at_the_door(self, data, run, |data, run| self.learn(data, start, run))
     }
 
     /// Learns from a portion of the rows, from the machine of the portions before; at the door it is as for a fit.
     fn fit_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        at_the_door(self, portion, run, |portion| self.learn_portion(portion, start, run))
+        at_the_door(self, portion, run, |portion, run| self.learn_portion(portion, start, run))
     }
 
     /// Makes a machine for each of several settings on each of several sets of rows, settings slowest.
@@ -98,12 +106,13 @@ fn at_the_door<L: Learner + ?Sized>(
     learner: &L,
     data: &Dataset,
     run: &Run<'_>,
-    learn: impl FnOnce(&Dataset) -> Result<Fitted>,
+    learn: impl FnOnce(&Dataset, &Run<'_>) -> Result<Fitted>,
 ) -> Result<Fitted> {
     learner.check_settings()?;
     let (data, changes) = admit(learner.name(), learner.needs(), data)?;
+    let run = &run.giving_up();
     run.report(&Progress::of(learner.name(), 0, data.len() as u64))?;
-    let mut fitted = learn(&data)?;
+    let mut fitted = learn(&data, run).map_err(|e| e.while_at(learner.name()))?;
     fitted.certificate.warnings.splice(0..0, changes);
     Ok(fitted)
 }
@@ -338,9 +347,16 @@ impl Learner for Pipeline {
             let fitted = step.fit(&data, start.filter(|_| last), &run.fork(step.name()))?;
             let mut warnings = std::mem::take(&mut certificate.warnings);
             warnings.extend(fitted.certificate.warnings.clone());
+            // A machine fitted on what an interrupted step made of the data is not what was asked for either.
+            let cut_short = certificate.interrupted;
             certificate = Certificate { warnings, ..fitted.certificate };
+            if cut_short && !certificate.interrupted {
+                (certificate.interrupted, certificate.converged) = (true, false);
+            }
             if !last {
-                let points: Points = fitted.machine.compute(&data.inputs, run)?;
+                let points: Points = fitted.machine.compute(&data.inputs, run).map_err(|e| e.while_at(step.name()))?;
+                let names = &fitted.machine.outputs().names;
+                points.check_computed(fitted.machine.passes_missing(), |c| names[c].clone(), step.name())?;
                 data = Cow::Owned(data.with_inputs(points, fitted.machine.outputs().as_features()));
             }
             machines.push(fitted.machine);
@@ -362,6 +378,10 @@ impl Learner for Pipeline {
 
     fn goes_on(&self) -> bool {
         self.last().is_some_and(|last| last.goes_on())
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.last().is_some_and(|last| last.keeps_checkpoints())
     }
 
     fn plan(&self, size: &Size) -> Plan {

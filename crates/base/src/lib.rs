@@ -10,6 +10,7 @@
 
 mod buffer;
 mod certificate;
+mod choice;
 mod dataset;
 mod density;
 mod error;
@@ -25,12 +26,14 @@ mod relevance;
 mod run;
 mod seed;
 mod settings;
+mod stopping;
 mod table;
 mod targets;
 mod watch;
 
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
+pub use choice::{Choice, Tried};
 pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
@@ -48,6 +51,7 @@ pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
 pub use seed::{Seed, normal};
 pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, python_name, with_group};
+pub use stopping::Stopping;
 pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
 pub use targets::{Classes, LabelSets, Targets, Values};
 pub use watch::{Progress, Silent, Verdict, Watch};

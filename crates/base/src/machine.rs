@@ -229,6 +229,11 @@ impl Outputs {
         }
     }
 
+    /// Whether a score above 0 calls a row an anomaly; other detectors only order the rows.
+    pub fn decides_anomalies(&self) -> bool {
+        self.meaning == Meaning::Outlier && self.names.first().is_some_and(|n| n == "outlier_score")
+    }
+
     /// How many columns are predictions.
     pub fn main(&self) -> usize {
         self.names.len() - self.extra
@@ -372,8 +377,10 @@ impl Machine for Chain {
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
         let mut points = self.machines[0].apply(inputs, run)?;
-        for machine in &self.machines[1..] {
-            points = machine.compute(&Inputs::Points(points), run)?;
+        for pair in self.machines.windows(2) {
+            let names = &pair[0].outputs().names;
+            points.check_computed(pair[0].passes_missing(), |c| names[c].clone(), "a step of the model")?;
+            points = pair[1].compute(&Inputs::Points(points), run)?;
         }
         Ok(points)
     }

@@ -315,6 +315,18 @@ impl Points {
         let columns = self.columns().max(1);
         Err(not_finite(wrong / columns, name(wrong % columns), value))
     }
+
+    /// Makes sure that numbers computed of finite ones are finite; the error says that a number became too large, and
+    /// where, because nothing is missing in the user's data.
+    pub fn check_computed(&self, missing: bool, name: impl Fn(usize) -> String, by: &str) -> Result<()> {
+        self.check(missing, name).map_err(|error| match error {
+            Error::Data { place, .. } => Error::data(
+                place,
+                format!("a number became too large in {by}; rescale the columns and weights (--prepare scale)"),
+            ),
+            other => other,
+        })
+    }
 }
 
 /// The first number that is infinite, or NaN where missing values are not allowed.

@@ -2,7 +2,7 @@
 //!
 //! There are no globals: seed, threads, memory, time, observer and the catalog of known machines come in one value.
 
-use crate::{Learner, Machine, Memory, Progress, Record, Result, Seed, Silent, Verdict, Watch, error::Error};
+use crate::{Learner, Machine, Memory, Progress, Record, Result, Seed, Silent, Stopping, Verdict, Watch, error::Error};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,6 +23,8 @@ pub struct Run<'a> {
     pub catalog: &'a dyn Catalog,
     /// Where to put the state of long work, so that it can be resumed.
     pub checkpoint: Option<&'a dyn Checkpoint>,
+    /// What becomes of work that has no partial result when it is enough.
+    pub stopping: Stopping,
 }
 
 /// Finds learners by name and rebuilds machines from records, so that nested parts need no upward dependency.
@@ -69,6 +71,7 @@ impl Run<'static> {
             watch: &Silent,
             catalog: &EmptyCatalog,
             checkpoint: None,
+            stopping: Stopping::default(),
         }
     }
 }
@@ -76,16 +79,57 @@ impl Run<'static> {
 impl<'a> Run<'a> {
     /// Says where the work is. `Ok(true)` asks to stop and keep the best so far, an error to stop and keep nothing.
     pub fn step(&self, progress: &Progress<'_>) -> Result<bool> {
-        match self.watch.step(progress) {
-            Verdict::Cancel => Err(Error::Cancelled),
-            Verdict::Enough => Ok(true),
-            Verdict::GoOn => Ok(self.deadline.is_some_and(|end| Instant::now() >= end)),
+        let verdict = self.watch.step(progress);
+        self.enough(verdict)
+    }
+
+    /// Says where work is that has no partial result. Cancelling stops it; that it is enough does so too, a moment
+    /// later, in a run that gives up ([`Run::giving_up`]).
+    pub fn report(&self, progress: &Progress<'_>) -> Result<()> {
+        let verdict = self.watch.step(progress);
+        self.stop(verdict)
+    }
+
+    /// As [`Run::report`], but says nothing: for every piece of work, however small.
+    pub fn check(&self) -> Result<()> {
+        let verdict = self.watch.asked();
+        self.stop(verdict)
+    }
+
+    /// Whether it is enough, without saying anything.
+    pub fn is_enough(&self) -> Result<bool> {
+        let verdict = self.watch.asked();
+        self.enough(verdict)
+    }
+
+    fn enough(&self, verdict: Verdict) -> Result<bool> {
+        let enough = match verdict {
+            Verdict::Cancel => return Err(Error::Cancelled),
+            Verdict::Enough => true,
+            Verdict::GoOn => self.deadline.is_some_and(|end| Instant::now() >= end),
+        };
+        if enough {
+            self.stopping.hear();
+        }
+        Ok(enough)
+    }
+
+    fn stop(&self, verdict: Verdict) -> Result<()> {
+        match self.enough(verdict)? && self.stopping.over() {
+            true => Err(Error::Stopped { what: String::new() }),
+            false => Ok(()),
         }
     }
 
-    /// Says where work is that cannot be cut short: only cancelling stops it.
-    pub fn report(&self, progress: &Progress<'_>) -> Result<()> {
-        self.step(progress).map(|_| ())
+    /// The same run for work that is of use only when it is complete: once it is enough, and a moment has passed in
+    /// which quick work ends by itself, it ends with [`Error::Stopped`]. Fits are run so, unless they finish something.
+    pub fn giving_up(&self) -> Run<'a> {
+        Run { stopping: self.stopping.giving_up(), ..self.clone() }
+    }
+
+    /// The same run for what is left to do after a stop, so that the best so far can be used: only cancelling ends it.
+    pub fn finishing(&self) -> Run<'a> {
+        Run { stopping: self.stopping.finishing(), ..self.clone() }
     }
 
     /// The same run with randomness of its own for a named part.

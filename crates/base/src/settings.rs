@@ -142,6 +142,8 @@ impl Param {
     pub fn check(&self, value: &Value) -> Result<()> {
         let in_range = |x: f64| match self.range.admits(x) {
             true => Ok(()),
+            // A number beyond what 64 bits hold was read as infinite; its range is not what is wrong with it.
+            false if x.is_infinite() => Err(self.refuse(value, "must be finite")),
             false => Err(self.refuse(value, &self.range.to_string())),
         };
         match (self.kind, value) {
@@ -216,8 +218,14 @@ pub trait Settings {
     /// Changes a setting to what a person wrote.
     fn set_text(&mut self, name: &str, text: &str) -> Result<()> {
         let params = self.params();
-        let value = find(&params, name)?.parse(text)?;
-        self.set(name, value)
+        let (param, inverse) = meant(&params, name)?;
+        let value = match (inverse, param.parse(text)?) {
+            // What is 1/C here is infinite where C is 0, and the range says so.
+            (true, Value::Number(x)) => Value::Number(1.0 / x),
+            (_, value) => value,
+        };
+        param.check(&value)?;
+        self.set(param.name, value)
     }
 
     /// All settings with their values.
@@ -228,6 +236,21 @@ pub trait Settings {
     /// Makes sure that every field holds an admitted value, however it got there.
     fn check_settings(&self) -> Result<()> {
         self.params().iter().try_for_each(|p| p.check(&self.get(p.name)?))
+    }
+}
+
+/// The description that a person means: by its name, by its name in other letters, or by its name in Python, where it may
+/// be the inverse of what it is here.
+fn meant<'a>(params: &'a [Param], name: &str) -> Result<(&'a Param, bool)> {
+    let equal = |word: &str| word.eq_ignore_ascii_case(name);
+    let exact = params.iter().find(|p| p.name == name);
+    let inverse = |p: &Param| p.python.strip_prefix("1/").is_some_and(equal);
+    match exact.or_else(|| params.iter().find(|p| equal(p.name) || equal(p.python))) {
+        Some(param) => Ok((param, false)),
+        None => match params.iter().find(|p| inverse(p)) {
+            Some(param) => Ok((param, true)),
+            None => find(params, name).map(|param| (param, false)),
+        },
     }
 }
 

@@ -18,10 +18,13 @@ pub enum Targets {
 }
 
 /// One class a row; the code [`UNKNOWN`] is not known.
+///
+/// Of two classes one may be marked as the positive one: the one that precision, recall and the like speak of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
     codes: Vec<u32>,
     names: Arc<[String]>,
+    positive: Option<u32>,
 }
 
 /// Numbers a row; NaN is not known.
@@ -48,7 +51,7 @@ impl Classes {
             Some(row) => {
                 Err(Error::size(format!("class code of row {row}"), format!("below {}", names.len()), codes[row]))
             }
-            None => Ok(Classes { codes, names }),
+            None => Ok(Classes { codes, names, positive: None }),
         }
     }
 
@@ -62,7 +65,7 @@ impl Classes {
             names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect();
         let codes = rows.iter().map(|r| r.as_ref().map_or(UNKNOWN, |s| order[s.as_ref()])).collect();
         drop(order);
-        Classes { codes, names: names.into() }
+        Classes { codes, names: names.into(), positive: None }
     }
 
     /// Code of each row.
@@ -85,6 +88,27 @@ impl Classes {
         let mut counts = vec![0; self.names.len()];
         self.codes.iter().filter(|&&c| c != UNKNOWN).for_each(|&c| counts[c as usize] += 1);
         counts
+    }
+
+    /// The same with that class as the positive one.
+    pub fn with_positive(mut self, name: &str) -> Result<Self> {
+        let Some(code) = self.names.iter().position(|n| n == name) else {
+            let near = crate::nearest(name, self.names.iter().map(String::as_str));
+            let hint = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
+            let some: Vec<&str> = self.names.iter().take(10).map(String::as_str).collect();
+            return Err(Error::parameter("positive", name, format!("the classes are {}{hint}", some.join(", "))));
+        };
+        self.positive = Some(code as u32);
+        Ok(self)
+    }
+
+    /// The positive class: the one marked; else, of two, the one with fewer rows, the second of equals.
+    pub fn positive(&self) -> Option<usize> {
+        match (self.positive, &self.counts()[..]) {
+            (Some(code), _) => Some(code as usize),
+            (None, [a, b]) => Some(usize::from(b <= a)),
+            _ => None,
+        }
     }
 }
 
@@ -204,7 +228,7 @@ impl Targets {
             Targets::None => Targets::None,
             Targets::Classes(c) => {
                 let codes = rows.iter().map(|&r| c.codes[r]).collect();
-                Targets::Classes(Classes { codes, names: c.names.clone() })
+                Targets::Classes(Classes { codes, names: c.names.clone(), positive: c.positive })
             }
             Targets::Values(v) => {
                 let values = rows.iter().flat_map(|&r| v.row(r)).copied().collect();
@@ -302,6 +326,18 @@ mod tests {
         let cells = Cells::Category { codes: vec![2, 0].into(), levels: names(&["b", "unused", "a"]).into() };
         let Targets::Classes(c) = Targets::classes_of("y", &cells).unwrap() else { panic!() };
         assert_eq!((c.codes(), &c.names()[..]), (&[0, 1][..], &names(&["a", "b"])[..]));
+    }
+
+    #[test]
+    fn the_positive_class_is_the_marked_or_the_rarer_one_and_survives_a_selection() {
+        let c = Classes::from_names(&[Some("fraud"), Some("ok"), Some("ok"), None]);
+        assert_eq!(c.positive(), Some(0));
+        let marked = Targets::Classes(c.clone().with_positive("ok").unwrap());
+        let Targets::Classes(part) = marked.select(&[1, 2]) else { panic!() };
+        assert_eq!(part.positive(), Some(1));
+        assert_eq!(Classes::from_names(&[Some("a"), Some("b")]).positive(), Some(1));
+        assert_eq!(Classes::from_names(&[Some("a"), Some("b"), Some("c")]).positive(), None);
+        assert!(c.with_positive("frau").unwrap_err().to_string().contains("did you mean fraud?"));
     }
 
     #[test]

@@ -36,6 +36,12 @@ pub trait Watch: Sync {
     /// Hears where the work is and says whether it goes on. Called from any thread, often: be quick.
     fn step(&self, progress: &Progress<'_>) -> Verdict;
 
+    /// What it would answer now, without hearing where the work is: asked more often than there is progress to tell of.
+    /// An observer that can answer `Enough` or `Cancel` should say so here too.
+    fn asked(&self) -> Verdict {
+        Verdict::GoOn
+    }
+
     /// Hears of something the user should know that is no error: a default taken, a column left out.
     fn note(&self, _text: &str) {}
 }

@@ -19,8 +19,8 @@ use crate::mixture::{Covariance, Mixture};
 use crate::rows::parts;
 use crate::starts::check_rows;
 use base::{
-    Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result, Run,
-    Size, Wanted, Weighting, settings,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result,
+    Run, Size, Wanted, Weighting, settings,
 };
 use numeric::{Mat, MatMut, add_scaled, each_chunk_mut, product, sum_blocks};
 use std::sync::{Arc, OnceLock};
@@ -78,7 +78,13 @@ impl Learner for GaussianMixture {
             if best.interrupted {
                 break;
             }
-            let next = attempt(i)?;
+            let next = match attempt(i) {
+                Err(Error::Stopped { .. }) => {
+                    best.interrupted = true;
+                    break;
+                }
+                other => other?,
+            };
             let stopped = next.interrupted;
             if next.likelihood > best.likelihood {
                 best = next;
@@ -180,8 +186,20 @@ impl<'a> Em<'a> {
                 interrupted = true;
                 break;
             }
-            machine = self.maximise(&shares, Some(machine.spreads()), machine.means(), run)?;
-            let after = self.expect(&machine, &mut shares, run)?;
+            let next = self.maximise(&shares, Some(machine.spreads()), machine.means(), run);
+            let next = next.and_then(|next| Ok((self.expect(&next, &mut shares, run)?, next)));
+            let after = match next {
+                // The mixture before is whole.
+                Err(Error::Stopped { .. }) => {
+                    interrupted = true;
+                    break;
+                }
+                other => {
+                    let after;
+                    (after, machine) = other?;
+                    after
+                }
+            };
             converged = after - before <= self.settings.tolerance * self.total;
             curve.push(after);
         }
@@ -321,6 +339,9 @@ impl<'a> Em<'a> {
             run.report(&Progress::of("moments", range.start as u64, n as u64))?;
             let mut x = vec![0.0; self.points.columns()];
             for i in range {
+                if i % 1024 == 0 {
+                    run.check()?;
+                }
                 self.points.write_row(i, &mut x);
                 add(i, &x, sums);
             }

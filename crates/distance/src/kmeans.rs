@@ -14,7 +14,7 @@ use crate::lloyd::{Ended, iterate};
 use crate::metric::Metric;
 use crate::starts::{Start, begin, check_rows};
 use base::{
-    Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Wanted,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Wanted,
     Weighting, settings,
 };
 use std::sync::Arc;
@@ -106,7 +106,13 @@ impl KMeans {
             if best.interrupted {
                 break;
             }
-            let next = attempt(i)?;
+            let next = match attempt(i) {
+                Err(Error::Stopped { .. }) => {
+                    best.interrupted = true;
+                    break;
+                }
+                other => other?,
+            };
             let stopped = next.interrupted;
             if next.objective < best.objective {
                 best = next;

@@ -15,9 +15,10 @@ use crate::codebook::Codebook;
 use crate::metric::Metric;
 use crate::starts::check_rows;
 use base::{
-    Certificate, Dataset, Fact, Fitted, Gap, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted,
     Weighting, settings,
 };
+use numeric::each_chunk_mut;
 use std::sync::Arc;
 
 settings! {
@@ -48,21 +49,28 @@ impl Learner for KMedoids {
         let (mut distances, hold) = run.memory.filled(n.saturating_mul(n), 0.0, "distances of all pairs of rows")?;
         self.metric.costs(run, points, points, &mut distances)?;
         if self.metric == Metric::Euclidean {
-            distances.iter_mut().for_each(|d| *d = d.sqrt());
+            each_chunk_mut(run, &mut distances, ROOTS, |_, part| {
+                part.iter_mut().for_each(|d| *d = d.sqrt());
+                Ok(())
+            })?;
         }
         let weights = data.weights.clone().unwrap_or_else(|| vec![1.0; n]);
         let problem = Problem { n, distances: &distances, weights: &weights };
         let mut medoids = problem.build(self.k, run)?;
         let mut curve = vec![problem.cost(&medoids)];
         let (mut converged, mut interrupted) = (false, false);
-        while !converged && curve.len() <= self.steps {
+        while !converged && !interrupted && curve.len() <= self.steps {
             let value = curve.last().copied();
             let progress = Progress::of("passes", curve.len() as u64 - 1, self.steps as u64);
             if run.step(&Progress { value, ..progress })? {
                 interrupted = true;
                 break;
             }
-            converged = !problem.pass(&mut medoids, run)?;
+            match problem.pass(&mut medoids, run) {
+                // Every swap is complete.
+                Err(Error::Stopped { .. }) => interrupted = true,
+                other => converged = !other?,
+            }
             curve.push(problem.cost(&medoids));
         }
         // Clusters in the order of their medoids' values, whatever swaps led there and in whatever order rows came.
@@ -101,6 +109,9 @@ impl Learner for KMedoids {
         Plan { fit: n * n * (2.0 * d + k + 20.0), predict: 2.0 * d * k, bytes: 8.0 * n * n, advice }
     }
 }
+
+/// Distances whose roots are taken in one go.
+const ROOTS: usize = 1 << 20;
 
 /// Rows by their first value, then the second, and so on.
 fn compare(a: &[f64], b: &[f64]) -> std::cmp::Ordering {
@@ -150,12 +161,16 @@ impl Problem<'_> {
         let mut medoids: Vec<usize> = vec![];
         while medoids.len() < k {
             run.report(&Progress::of("build", medoids.len() as u64, k as u64))?;
-            let sum = |c: usize| -> f64 {
+            let sum = |c: usize| -> Result<(f64, usize)> {
+                run.check()?;
                 let parts = self.row(c).iter().zip(&nearest).zip(self.weights);
-                parts.map(|((d, near), w)| w * d.min(*near)).sum()
+                Ok((parts.map(|((d, near), w)| w * d.min(*near)).sum(), c))
             };
-            let free = (0..self.n).filter(|c| !medoids.contains(c)).map(|c| (sum(c), c));
-            let Some((_, best)) = free.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) else { break };
+            let free: Vec<(f64, usize)> =
+                (0..self.n).filter(|c| !medoids.contains(c)).map(sum).collect::<Result<_>>()?;
+            let Some((_, best)) = free.into_iter().min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) else {
+                break;
+            };
             nearest.iter_mut().zip(self.row(best)).for_each(|(near, d)| *near = near.min(*d));
             medoids.push(best);
         }

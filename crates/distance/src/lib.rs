@@ -15,6 +15,7 @@ mod mixture;
 mod nearest_mean;
 mod neighbours;
 mod projecting;
+mod prototypes;
 mod rbf;
 mod rows;
 mod screening;

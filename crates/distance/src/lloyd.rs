@@ -18,7 +18,7 @@
 //! - G. Hamerly: *Making k-means even faster.* SDM 2010, 130–140.
 
 use crate::rows::{add_row, parts};
-use base::{Buffer, Dataset, Points, Progress, Result, Run};
+use base::{Buffer, Dataset, Error, Points, Progress, Result, Run};
 use numeric::{Few, MatMut, Prepared, each_chunk_mut, squared_distance, sum_blocks};
 
 /// Rows looked at in one go.
@@ -64,38 +64,28 @@ pub fn iterate(data: &Dataset, centres: Vec<f64>, steps: usize, run: &Run<'_>) -
     let _held = run.memory.take_for::<f64>(centres.len().saturating_mul(4), "sums of the clusters")?;
     let mut state = State { data, points, d, centres, moves: vec![0.0; k], rows, sums: vec![0.0; k * d] };
     let (mut curve, mut converged, mut interrupted) = (vec![], false, false);
-    let mut about: Option<(Vec<f64>, f64)> = None;
+    let mut about: Option<Spread> = None;
     while curve.len() < steps {
         let value = curve.last().copied();
         if run.step(&Progress { value, ..Progress::of("k-means", curve.len() as u64, steps as u64) })? {
             interrupted = true;
             break;
         }
-        state.assign(run)?;
-        let (mut counts, mut changed) = state.tally();
-        if counts.contains(&0) {
-            state.fill_empty(&mut counts, run)?;
-            changed = state.tally().1;
-        }
-        if changed.is_empty() {
-            converged = true;
-            break;
-        }
-        state.add_up(run, Some(&changed[..]).filter(|c| 2 * c.len() <= n))?;
-        let weights = state.weights(&counts);
-        state.move_centres(&weights);
-        let (mean, total) = match &about {
-            Some((mean, total)) => (mean, *total),
-            None => {
-                let mean = state.mean(&weights);
-                let total = state.spread(run, &mean)?;
-                let (mean, total) = &*about.insert((mean, total));
-                (mean, *total)
+        match state.advance(&mut about, run) {
+            Ok(Some(objective)) => curve.push(objective),
+            Ok(None) => {
+                converged = true;
+                break;
             }
-        };
-        let between = |(c, w): (&[f64], &f64)| if *w > 0.0 { w * squared_distance(c, mean) } else { 0.0 };
-        curve.push(0.5 * (total - state.centres.chunks_exact(d).zip(&weights).map(between).sum::<f64>()).max(0.0));
+            // Centres only move when a step is complete.
+            Err(Error::Stopped { .. }) => {
+                interrupted = true;
+                break;
+            }
+            Err(other) => return Err(other),
+        }
     }
+    let run = &run.finishing();
     if converged {
         state.add_up(run, None)?;
         let weights = state.weights(&state.tally().0);
@@ -108,6 +98,9 @@ pub fn iterate(data: &Dataset, centres: Vec<f64>, steps: usize, run: &Run<'_>) -
     let labels = state.rows.iter().map(|r| r.label).collect();
     Ok(Ended { centres: state.centres, labels, objective, curve, converged, interrupted, dead })
 }
+
+/// The mean of all rows and Σ w ‖x − mean‖².
+type Spread = (Vec<f64>, f64);
 
 struct State<'a> {
     data: &'a Dataset,
@@ -123,6 +116,35 @@ struct State<'a> {
 impl State<'_> {
     fn k(&self) -> usize {
         self.moves.len()
+    }
+
+    /// One step: the objective after it, or nothing if no row moved.
+    fn advance(&mut self, about: &mut Option<Spread>, run: &Run<'_>) -> Result<Option<f64>> {
+        self.assign(run)?;
+        let (mut counts, mut changed) = self.tally();
+        if counts.contains(&0) {
+            self.fill_empty(&mut counts, run)?;
+            changed = self.tally().1;
+        }
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        self.add_up(run, Some(&changed[..]).filter(|c| 2 * c.len() <= self.rows.len()))?;
+        let weights = self.weights(&counts);
+        self.move_centres(&weights);
+        let (mean, total) = match about {
+            Some((mean, total)) => (mean, *total),
+            None => {
+                let mean = self.mean(&weights);
+                // One more pass belongs to the first step, whose centres have moved.
+                let total = self.spread(&run.finishing(), &mean)?;
+                let (mean, total) = about.insert((mean, total));
+                (mean, *total)
+            }
+        };
+        let between = |(c, w): (&[f64], &f64)| if *w > 0.0 { w * squared_distance(c, mean) } else { 0.0 };
+        let between: f64 = self.centres.chunks_exact(self.d).zip(&weights).map(between).sum();
+        Ok(Some(0.5 * (total - between).max(0.0)))
     }
 
     fn weight(&self, i: usize) -> f64 {

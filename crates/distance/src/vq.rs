@@ -13,12 +13,12 @@
 
 use crate::codebook::Codebook;
 use crate::metric::Metric;
+use crate::prototypes::Prototypes;
 use crate::starts::{Start, begin, check_rows};
 use base::{
     Certificate, Dataset, Fact, Fitted, Learner, Machine, Needs, Plan, Progress, Record, Result, Run, Seed, Size,
     Wanted, Weighting, argmax, choices, settings,
 };
-use numeric::squared_distance;
 use std::sync::Arc;
 
 choices! {
@@ -32,6 +32,9 @@ choices! {
         Exponential = "exponential",
     }
 }
+
+/// Numbers of rows looked at between two looks at the watch.
+const LOOK: usize = 1 << 16;
 
 settings! {
     /// Settings of competitive learning.
@@ -75,7 +78,7 @@ impl Learner for Vq {
         let points = data.points()?;
         let (n, d) = (points.len(), points.columns());
         let seed = run.seed.fork("vq");
-        let mut centres = match start {
+        let centres = match start {
             Some(record) => {
                 let earlier = Codebook::read(record)?;
                 if earlier.len() != self.k || earlier.inputs().count() != d {
@@ -89,10 +92,12 @@ impl Learner for Vq {
             }
         };
         let draws = Draws::new(data, seed.fork("draw"));
-        let (mut x, mut curve, mut interrupted) = (vec![0.0; d], vec![], false);
+        let (mut curve, mut interrupted) = (vec![], false);
         let codebook =
             |centres: &[f64]| Codebook::new(data.features.clone(), centres.to_vec(), Metric::Euclidean, None);
         let (mut objective, mut dead) = quantise(&codebook(&centres)?, data, run)?;
+        let mut prototypes = Prototypes::new(points, centres);
+        let look = (LOOK / (points.entries() / n.max(1)).max(1)).clamp(1, 1024);
         for epoch in 0..self.epochs {
             let progress = Progress::of("epochs", epoch as u64, self.epochs as u64);
             if run.step(&Progress { value: Some(objective), ..progress })? {
@@ -100,15 +105,18 @@ impl Learner for Vq {
                 break;
             }
             for t in epoch * n..(epoch + 1) * n {
-                points.write_row(draws.row(t), &mut x);
-                let scores: Vec<f64> = centres.chunks_exact(d).map(|c| -squared_distance(c, &x)).collect();
-                let winner = argmax(&scores) as usize;
-                let rate = self.rate_at(t as f64 / (self.epochs as f64 * n as f64));
-                let centre = &mut centres[winner * d..(winner + 1) * d];
-                centre.iter_mut().zip(&x).for_each(|(c, x)| *c += rate * (x - *c));
+                if t % look == 0 && run.is_enough()? {
+                    interrupted = true;
+                    break;
+                }
+                prototypes.step(draws.row(t), self.rate_at(t as f64 / (self.epochs as f64 * n as f64)));
             }
-            (objective, dead) = quantise(&codebook(&centres)?, data, run)?;
+            // One pass more tells how good what is kept is.
+            (objective, dead) = quantise(&codebook(prototypes.settle())?, data, &run.finishing())?;
             curve.push(objective);
+            if interrupted {
+                break;
+            }
         }
         let steps = (curve.len() * n) as u64;
         let mut certificate = Certificate {
@@ -123,7 +131,7 @@ impl Learner for Vq {
         if dead > 0 {
             certificate.warn(format!("{dead} of {} prototypes win no row; try start=k-means++", self.k));
         }
-        Ok(Fitted { machine: Arc::new(codebook(&centres)?), certificate })
+        Ok(Fitted { machine: Arc::new(codebook(prototypes.settle())?), certificate })
     }
 
     fn boxed(&self) -> Box<dyn Learner> {

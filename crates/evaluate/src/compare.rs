@@ -1,7 +1,7 @@
 //! Several machines on the same splits: means, deviations, ranks and whether the differences mean anything.
 
 use crate::{Measures, Split, Validation, average_ranks, cross_validate, mc_nemar, paired_t};
-use base::{Dataset, Learner, Progress, Result, Run};
+use base::{Dataset, Error, Learner, Progress, Result, Run};
 
 /// A machine that takes part.
 #[derive(Debug, Clone)]
@@ -46,8 +46,16 @@ pub fn compare(
     let mut validations = vec![];
     for (k, contender) in contenders.iter().enumerate() {
         run.report(&Progress::of("compare", k as u64, contenders.len() as u64))?;
-        validations.push(cross_validate(&*contender.learner, data, splits, run)?);
+        match cross_validate(&*contender.learner, data, splits, run) {
+            // Those that were judged are compared.
+            Err(Error::Stopped { .. }) if k > 0 => {
+                run.watch.note(&format!("stopped: {} and what follows were not compared", contender.name));
+                break;
+            }
+            other => validations.push(other?),
+        }
     }
+    let contenders = &contenders[..validations.len()];
     let summaries: Vec<(f64, f64)> =
         validations.iter().map(|v| v.summary(measure).unwrap_or((f64::NAN, f64::NAN))).collect();
     let sign = if Measures::larger_is_better(measure) { 1.0 } else { -1.0 };

@@ -10,9 +10,29 @@ pub struct Validation {
     pub folds: Vec<Measures>,
     /// For each held-out row of each split whether its class was right, in the order of splits and rows.
     pub right: Vec<bool>,
+    /// The settings that each split's fit chose for itself, if it chose any.
+    pub chosen: Vec<Option<String>>,
 }
 
 impl Validation {
+    /// Nothing yet.
+    pub fn empty() -> Self {
+        Validation { folds: vec![], right: vec![], chosen: vec![] }
+    }
+
+    /// The settings chosen, each with the number of splits that chose it, the most frequent first.
+    pub fn choices(&self) -> Vec<(&str, usize)> {
+        let mut counts: Vec<(&str, usize)> = vec![];
+        for text in self.chosen.iter().flatten() {
+            match counts.iter_mut().find(|(t, _)| t == text) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((text, 1)),
+            }
+        }
+        counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        counts
+    }
+
     /// That measure of every split where it exists.
     pub fn all(&self, measure: &str) -> Vec<f64> {
         self.folds.iter().filter_map(|m| m.get(measure)).collect()
@@ -43,16 +63,19 @@ pub(crate) fn validate_many(
     run: &Run<'_>,
 ) -> Result<Vec<Validation>> {
     let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
+    // All splits speak of the same positive class, whichever is the rarer among their own rows.
+    let data = &marked(data)?;
     let fitted = learner.fit_many(settings, &rows, data, run)?;
     let total = fitted.len() as u64;
     let mut all = vec![];
     for (k, fitted) in fitted.chunks(splits.len().max(1)).enumerate() {
-        let mut validation = Validation { folds: vec![], right: vec![] };
+        let mut validation = Validation::empty();
         for (fold, (fitted, split)) in fitted.iter().zip(splits).enumerate() {
             run.report(&Progress::of("judge", (k * splits.len() + fold) as u64, total))?;
             let test = data.select(&split.test)?;
             let prediction = Prediction::of(&*fitted.machine, &test.inputs, run)?;
             validation.folds.push(judge(&prediction, &test, run)?);
+            validation.chosen.push(fitted.certificate.choice.as_ref().map(|c| c.settings().to_string()));
             if let (Meaning::Classes, Targets::Classes(truth)) = (prediction.outputs.meaning, &test.targets) {
                 let names = &prediction.outputs.names;
                 let right =
@@ -63,6 +86,18 @@ pub(crate) fn validate_many(
         all.push(validation);
     }
     Ok(all)
+}
+
+/// The data with their positive class marked, if there are two classes.
+fn marked(data: &Dataset) -> Result<Dataset> {
+    let mut data = data.clone();
+    if let Targets::Classes(classes) = &data.targets
+        && let Some(positive) = classes.positive()
+    {
+        let name = classes.names()[positive].clone();
+        data.targets = Targets::Classes(classes.clone().with_positive(&name)?);
+    }
+    Ok(data)
 }
 
 /// The measures on held-out rows after learning from the first part of each split's rows, for growing parts.

@@ -1,12 +1,13 @@
 //! How well predictions meet what should have come out.
 //!
 //! Classes: everything of the confusion matrix (accuracy, balanced accuracy, macro and weighted precision, recall and
-//! F1 by both definitions); for two classes precision, recall, specificity and F1 of the second; the area under the ROC
-//! curve (two classes) or its mean over one-versus-rest; log-loss and Brier score where there are probabilities.
+//! F1 by both definitions); for two classes precision, recall, specificity, F1 and average precision of the positive one
+//! (marked in the targets, else the rarer); the area under the ROC curve (two classes) or its mean over one-versus-rest;
+//! log-loss and Brier score where there are probabilities.
 //! Values: MSE = Σ w (y − ŷ)² / Σ w, its root, MAE, and the coefficient of determination
 //! 1 − Σ w (y − ŷ)² / Σ w (y − ȳ)². Rows without a known target do not count; weights count as repeated rows.
 
-use crate::{Confusion, precision_recall, roc};
+use crate::{Confusion, Decision, precision_recall, roc};
 use base::{Classes, Dataset, Error, Link, Meaning, Prediction, Result, Run, Targets, UNKNOWN, Values};
 
 /// Measures by name, in the order they are shown.
@@ -18,9 +19,39 @@ pub struct Measures {
     pub confusion: Option<Confusion>,
     /// How many rows counted.
     pub rows: usize,
+    /// The class that measures of one class speak of.
+    pub positive: Option<String>,
 }
 
+/// The measures that speak of the positive class alone.
+const OF_POSITIVE: [&str; 6] = ["precision", "recall", "specificity", "f1", "average_precision", "precision_at_n"];
+
 impl Measures {
+    /// What a measure is called where people read it: with its class, if it speaks of one alone.
+    pub fn label(&self, name: &str) -> String {
+        match &self.positive {
+            Some(class) if OF_POSITIVE.contains(&name) => format!("{name} ({class})"),
+            _ => name.to_string(),
+        }
+    }
+
+    /// What a reader of these numbers should know: classes that were never predicted.
+    pub fn warnings(&self) -> Vec<String> {
+        let Some(c) = &self.confusion else { return vec![] };
+        let never: Vec<usize> = (0..c.names.len())
+            .filter(|&k| c.counts[k].iter().sum::<f64>() > 0.0 && c.counts.iter().all(|row| row[k] <= 0.0))
+            .collect();
+        match &never[..] {
+            [] => vec![],
+            [k] => vec![format!("no row was predicted as {:?}", c.names[*k])],
+            many => {
+                let some: Vec<String> = many.iter().take(3).map(|&k| format!("{:?}", c.names[k])).collect();
+                let rest = if many.len() > 3 { ", ..." } else { "" };
+                vec![format!("{} classes were never predicted: {}{rest}", many.len(), some.join(", "))]
+            }
+        }
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
@@ -39,15 +70,37 @@ impl Measures {
 
 /// Judges a prediction by the targets and weights of the data it was made for.
 pub fn judge(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Measures> {
+    judge_decided(prediction, None, data, run)
+}
+
+/// The same where classes are given by a threshold, if there is one.
+pub fn judge_decided(
+    prediction: &Prediction,
+    decision: Option<&Decision>,
+    data: &Dataset,
+    run: &Run<'_>,
+) -> Result<Measures> {
     if prediction.scores.len() != data.len() {
         return Err(Error::size("predicted rows", data.len(), prediction.scores.len()));
     }
     let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
     match (prediction.outputs.meaning, &data.targets) {
-        (Meaning::Classes, Targets::Classes(truth)) => judge_classes(prediction, truth, &weight, run),
+        (Meaning::Classes, Targets::Classes(truth)) => {
+            let predicted = match decision {
+                Some(decision) => decision.classes(prediction, run)?,
+                None => prediction.classes(run)?,
+            };
+            judge_classes(prediction, &predicted, truth, &weight, run)
+        }
         (Meaning::Values, Targets::Values(truth)) => {
             let scores = prediction.scores.to_dense(&run.memory)?;
             judge_values(&scores, prediction.outputs.names.len(), prediction.outputs.main(), truth, weight)
+        }
+        (Meaning::Outlier, Targets::Classes(truth)) => {
+            let (scores, width) = (prediction.scores.to_dense(&run.memory)?, prediction.outputs.names.len());
+            let first: Vec<f64> = scores.chunks_exact(width.max(1)).map(|row| row[0]).collect();
+            let border = decision.map(|d| d.threshold).or(prediction.outputs.decides_anomalies().then_some(0.0));
+            crate::anomalies::judge_anomalies(&first, border, truth, &weight)
         }
         (meaning, targets) => Err(Error::size(
             "targets to judge by",
@@ -59,11 +112,11 @@ pub fn judge(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<M
 
 fn judge_classes(
     prediction: &Prediction,
+    predicted: &[u32],
     truth: &Classes,
     weight: &dyn Fn(usize) -> f64,
     run: &Run<'_>,
 ) -> Result<Measures> {
-    let predicted = prediction.classes(run)?;
     let known = prediction.outputs.main();
     // Classes are matched by name: data may know others, or the same in another order.
     let mut names = prediction.outputs.names[..known].to_vec();
@@ -85,6 +138,9 @@ fn judge_classes(
     }
     some(rows.len())?;
     let confusion = Confusion { names, counts };
+    // The positive class may be one that the machine does not know.
+    let marked = truth.positive().map(|c| truth.names()[c].clone());
+    let positive = marked.and_then(|name| confusion.names.iter().position(|n| *n == name));
     let (precision, recall) = confusion.macro_precision_recall();
     let (_, _, weighted) = confusion.weighted_precision_recall_f1();
     let accuracy = confusion.accuracy();
@@ -98,17 +154,18 @@ fn judge_classes(
         ("f1_macro_b", confusion.macro_f1_of_means()),
         ("f1_weighted", weighted),
     ];
-    if confusion.names.len() == 2 {
-        let second = confusion.class(1);
+    if let Some(positive) = positive {
+        let counts = confusion.class(positive);
         values.extend([
-            ("precision", second.precision()),
-            ("recall", second.recall()),
-            ("specificity", second.specificity()),
-            ("f1", second.f1()),
+            ("precision", counts.precision()),
+            ("recall", counts.recall()),
+            ("specificity", counts.specificity()),
+            ("f1", counts.f1()),
         ]);
     }
-    values.extend(by_scores(prediction, &rows, &class, weight, known, run)?);
-    Ok(Measures { values, confusion: Some(confusion), rows: rows.len() })
+    values.extend(by_scores(prediction, &rows, &class, weight, (known, positive), run)?);
+    let positive = positive.map(|c| confusion.names[c].clone());
+    Ok(Measures { values, confusion: Some(confusion), rows: rows.len(), positive })
 }
 
 /// Measures that look at the scores, not only at which is largest.
@@ -117,7 +174,7 @@ fn by_scores(
     rows: &[usize],
     class: &dyn Fn(usize) -> Option<usize>,
     weight: &dyn Fn(usize) -> f64,
-    known: usize,
+    (known, positive): (usize, Option<usize>),
     run: &Run<'_>,
 ) -> Result<Vec<(&'static str, f64)>> {
     let width = prediction.outputs.names.len();
@@ -136,10 +193,14 @@ fn by_scores(
         (scores, marks)
     };
     if known == 2 {
-        let (scores, marks) = against_rest(1);
+        // A positive class that the machine does not know has no scores; any other tells the same area.
+        let positive = positive.filter(|&c| c < known);
+        let (scores, marks) = against_rest(positive.unwrap_or(1));
         if let Ok(curve) = roc(&scores, &marks, &|k| weight(rows[k])) {
             found.push(("auc", curve.area));
-            found.push(("average_precision", precision_recall(&scores, &marks, &|k| weight(rows[k]))?.area));
+            if positive.is_some() {
+                found.push(("average_precision", precision_recall(&scores, &marks, &|k| weight(rows[k]))?.area));
+            }
         }
     } else {
         let areas: Vec<f64> = (0..known)
@@ -204,7 +265,7 @@ fn judge_values(
     if !constant {
         values.push(("r2", determination / main as f64));
     }
-    Ok(Measures { values, confusion: None, rows: known.len() })
+    Ok(Measures { values, confusion: None, rows: known.len(), positive: None })
 }
 
 fn some(rows: usize) -> Result<()> {
@@ -242,6 +303,32 @@ mod tests {
         assert_eq!(confusion.names, names(&["b", "a", "z"]));
         assert_eq!(confusion.counts[2], [1.0, 0.0, 0.0]);
         assert!(classes(&scores, &[None, None, None, None], None).is_err());
+    }
+
+    #[test]
+    fn d1_measures_of_one_class_name_it_and_speak_of_the_rarer() {
+        // Nine rows are "ok", one is "a fraud"; all are predicted "ok". The rarer class is the positive one wherever it
+        // stands among the names.
+        for names_of in [["a fraud", "ok"], ["ok", "zz fraud"]] {
+            let ok = names_of.iter().position(|n| *n == "ok").unwrap();
+            let row: [f64; 2] = std::array::from_fn(|c| f64::from(u8::from(c == ok)));
+            let scores = Points::from_rows(&[row; 10]).unwrap();
+            let outputs = Outputs::classes(names(&names_of).into(), Link::None);
+            let truth: Vec<Option<&str>> = (0..10).map(|i| Some(names_of[if i == 3 { 1 - ok } else { ok }])).collect();
+            let classes = Classes::from_names(&truth);
+            let judged = |classes: Classes| {
+                let data = Dataset::new(scores.clone(), Targets::Classes(classes));
+                judge(&Prediction { scores: scores.clone(), outputs: outputs.clone() }, &data, &Run::quiet(1)).unwrap()
+            };
+            let m = judged(classes.clone());
+            let fraud = names_of[1 - ok];
+            assert_eq!(m.positive.as_deref(), Some(fraud));
+            assert_eq!((m.get("recall"), m.get("precision"), m.get("specificity")), (Some(0.0), Some(0.0), Some(1.0)));
+            assert_eq!((m.label("recall"), m.label("accuracy")), (format!("recall ({fraud})"), "accuracy".into()));
+            assert_eq!(m.warnings(), [format!("no row was predicted as {fraud:?}")]);
+            let m = judged(classes.with_positive("ok").unwrap());
+            assert_eq!((m.get("recall"), m.get("precision"), m.get("specificity")), (Some(1.0), Some(0.9), Some(0.0)));
+        }
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub fn nested(
     measure: &str,
     run: &Run<'_>,
 ) -> Result<Nested> {
-    let mut result = Nested { validation: Validation { folds: vec![], right: vec![] }, winners: vec![] };
+    let mut result = Nested { validation: Validation::empty(), winners: vec![] };
     for (k, split) in outer.iter().enumerate() {
         let train = data.select(&split.train)?;
         let splits = inner.of(&train, run.seed.fork("inner").at(k))?;
@@ -108,6 +108,7 @@ pub fn nested(
         let judged = cross_validate(&*chosen, data, std::slice::from_ref(split), run)?;
         result.validation.folds.extend(judged.folds);
         result.validation.right.extend(judged.right);
+        result.validation.chosen.push(Some(crate::tuned::settings_text(winner)));
         result.winners.push(winner.clone());
     }
     Ok(result)

@@ -3,7 +3,8 @@
 //! - hold-out: once, a share to judge by;
 //! - folds: n parts of nearly equal size, each held out once, possibly repeated with new parts; n = rows is leave-one-out;
 //! - leave one of each class: as many splits as the smallest class has rows, each holding out one row of every class;
-//! - Monte-Carlo: repeated hold-outs.
+//! - Monte-Carlo: repeated hold-outs;
+//! - by time, for rows in their order: the last ones held out, or rolling parts, each judged by what came before it.
 //!
 //! Classes keep their shares in every part to one row a class (unless `stratified` is off), rows of one group stay
 //! together, and data that were prepared as a whole are refused: what is held out must not have been seen.
@@ -42,9 +43,24 @@ pub enum Splitting {
         /// Times.
         repeats: usize,
     },
+    /// Rows in the order of time, cut into n + 1 parts: each but the first is judged after learning from all before it.
+    Rolling {
+        /// Parts that are judged.
+        n: usize,
+    },
 }
 
 impl Splitting {
+    /// How many splits there will be of that many rows; leaving one row of each class out counts as leaving one out.
+    pub fn count(&self, rows: usize) -> usize {
+        match *self {
+            Splitting::Folds { n, repeats, .. } => n.saturating_mul(repeats),
+            Splitting::LeaveOneOut | Splitting::LeaveOnePerClass => rows,
+            Splitting::MonteCarlo { repeats, .. } => repeats,
+            Splitting::Rolling { n } => n,
+        }
+    }
+
     /// The usual: ten folds that keep the classes' shares.
     pub fn ten_folds() -> Self {
         Splitting::Folds { n: 10, repeats: 1, stratified: true }
@@ -79,8 +95,45 @@ impl Splitting {
                 };
                 (0..repeats).map(split).collect()
             }
+            Splitting::Rolling { n } => rolling(data, n),
         }
     }
+}
+
+/// The last rows to judge by and those before them to learn from, for rows in the order of time; `share` is the part to
+/// judge by. Rows whose group is among the held-out rows are left out of both.
+pub fn hold_out_last(data: &Dataset, share: f64) -> Result<(Vec<usize>, Vec<usize>)> {
+    check_raw(data)?;
+    if !(share > 0.0 && share < 1.0) {
+        return Err(Error::parameter("holdout", share, "must lie between 0 and 1, both excluded"));
+    }
+    let held = ((share * data.len() as f64).round() as usize).max(1);
+    let split = before(data, data.len().saturating_sub(held)..data.len());
+    match split.train.is_empty() {
+        true => Err(Error::parameter("holdout", share, "leaves no rows to learn from; choose a smaller part")),
+        false => Ok((split.train, split.test)),
+    }
+}
+
+/// Parts in the order of the rows, each with all rows before it to learn from.
+fn rolling(data: &Dataset, n: usize) -> Result<Vec<Split>> {
+    if n == 0 || n >= data.len() {
+        return Err(Error::parameter("rolling", n, format!("must lie between 1 and {}", data.len().max(2) - 1)));
+    }
+    let start = |k: usize| k * data.len() / (n + 1);
+    let splits: Vec<Split> = (1..=n).map(|k| before(data, start(k)..start(k + 1))).collect();
+    match splits.iter().position(|s| s.train.is_empty()) {
+        Some(k) => Err(Error::size(format!("rows to learn from before part {}", k + 1), "at least 1", 0)),
+        None => Ok(splits),
+    }
+}
+
+/// Those rows to judge by, and the rows before them to learn from, without rows of the same groups.
+fn before(data: &Dataset, test: std::ops::Range<usize>) -> Split {
+    let held: std::collections::BTreeSet<u32> =
+        data.groups.as_ref().map_or_else(Default::default, |g| g[test.clone()].iter().copied().collect());
+    let apart = |&i: &usize| data.groups.as_ref().is_none_or(|g| !held.contains(&g[i]));
+    Split { train: (0..test.start).filter(apart).collect(), test: test.collect() }
 }
 
 /// Rows to learn from and rows to judge by, each ascending; `share` is the part to judge by.
@@ -287,6 +340,33 @@ mod tests {
         let before = seen.len();
         seen.dedup();
         assert_eq!(before, seen.len());
+    }
+
+    #[test]
+    fn nothing_is_learned_from_what_came_later() {
+        for n in 2..40 {
+            let data = testkit::toy_values(1).select(&(0..n).collect::<Vec<_>>()).unwrap();
+            for parts in 1..n {
+                let splits = Splitting::Rolling { n: parts }.of(&data, Seed(1)).unwrap();
+                assert_eq!(splits.len(), Splitting::Rolling { n: parts }.count(n));
+                let judged: Vec<usize> = splits.iter().flat_map(|s| s.test.clone()).collect();
+                assert_eq!(judged, (splits[0].train.len()..n).collect::<Vec<_>>());
+                for split in &splits {
+                    assert_eq!(split.train, (0..split.test[0]).collect::<Vec<_>>());
+                }
+                let sizes: Vec<usize> = splits.iter().map(|s| s.test.len()).collect();
+                assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
+            }
+            assert!(Splitting::Rolling { n: 0 }.of(&data, Seed(1)).is_err());
+            assert!(Splitting::Rolling { n }.of(&data, Seed(1)).is_err());
+            let (train, test) = hold_out_last(&data, 0.3).unwrap();
+            assert_eq!([train.clone(), test.clone()].concat(), (0..n).collect::<Vec<_>>());
+            assert!((test.len() as f64 - 0.3 * n as f64).abs() <= 0.5 || test.len() == 1);
+            let grouped = Dataset { groups: Some((0..n as u32).map(|i| i % 3).collect()), ..data };
+            if let Ok((train, test)) = hold_out_last(&grouped, 0.1) {
+                assert!(train.iter().all(|i| test.iter().all(|j| i % 3 != j % 3 && i < j)));
+            }
+        }
     }
 
     #[test]

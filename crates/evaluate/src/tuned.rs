@@ -2,8 +2,10 @@
 //!
 //! Validating such a learner is nested cross-validation: no row that judges has been seen by the search.
 
-use crate::{Measures, Splitting, search};
-use base::{Dataset, Error, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value};
+use crate::{Measures, Splitting, Validation, search};
+use base::{
+    Choice, Dataset, Error, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Tried, Value,
+};
 
 /// A learner with settings to choose from.
 #[derive(Debug, Clone)]
@@ -14,6 +16,8 @@ pub struct Tuned {
     pub settings: Vec<Vec<(String, Value)>>,
     /// How the rows are split to try them.
     pub splitting: Splitting,
+    /// The measure that decides; the usual one of the targets if not given.
+    pub measure: Option<String>,
 }
 
 impl Settings for Tuned {
@@ -41,19 +45,21 @@ impl Learner for Tuned {
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let splits = self.splitting.of(data, run.seed.fork("tuned"))?;
-        let measure = Measures::usual(&data.targets);
+        let measure = self.measure.as_deref().unwrap_or(Measures::usual(&data.targets));
         let found = search(&*self.learner, &self.settings, data, &splits, measure, run)?;
-        let Some((winner, validation)) = found.tried.get(found.best) else {
+        let Some((winner, _)) = found.tried.get(found.best) else {
             return Err(Error::size("settings to choose from", "at least 1", 0));
         };
         let mut chosen = self.learner.boxed();
         winner.iter().try_for_each(|(name, value)| chosen.set(name, value.clone()))?;
         let mut fitted = chosen.fit(data, None, run)?;
-        let text: Vec<String> = winner.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        fitted.certificate.warn(format!("chosen of {} settings: {}", self.settings.len(), text.join(", ")));
-        if let Some((mean, _)) = validation.summary(measure) {
-            fitted.certificate.fact(&format!("inner {measure}"), mean);
-        }
+        let tried = |(settings, validation): &(Vec<(String, Value)>, Validation)| {
+            let (mean, deviation) = validation.summary(measure).unwrap_or((f64::NAN, f64::NAN));
+            Tried { settings: settings_text(settings), mean, deviation }
+        };
+        let tried = found.tried.iter().map(tried).collect();
+        let choice = Choice { measure: measure.to_string(), splits: splits.len(), tried, best: found.best };
+        fitted.certificate.choice = Some(choice);
         Ok(fitted)
     }
 
@@ -67,6 +73,11 @@ impl Learner for Tuned {
 
     fn plan(&self, size: &Size) -> Plan {
         let plan = self.learner.plan(size);
-        Plan { fit: plan.fit * (10 * self.settings.len() + 1) as f64, ..plan }
+        Plan { fit: plan.fit * (self.splitting.count(size.rows) * self.settings.len() + 1) as f64, ..plan }
     }
+}
+
+/// Settings as they are written: `c=1, gamma=0.5`.
+pub(crate) fn settings_text(settings: &[(String, Value)]) -> String {
+    settings.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
 }

@@ -39,7 +39,8 @@ fn classes_are_judged_as_scikit_learn_does() {
         let names: Vec<String> = (0..golden.columns).map(|c| c.to_string()).collect();
         let codes = golden.rows.iter().map(|r| r[0] as u32).collect();
         let scores = Points::from_rows(&golden.rows.iter().map(|r| &r[2..]).collect::<Vec<_>>()).unwrap();
-        let targets = Targets::Classes(Classes::new(codes, names.clone()).unwrap());
+        let classes = Classes::new(codes, names.clone()).unwrap().with_positive("1").unwrap();
+        let targets = Targets::Classes(classes);
         let weights = Some(golden.rows.iter().map(|r| r[1]).collect());
         let data = Dataset { weights, ..Dataset::new(scores.clone(), targets) };
         let outputs = Outputs::classes(names.into(), Link::Identity);

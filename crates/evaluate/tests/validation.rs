@@ -79,11 +79,13 @@ fn a_search_takes_the_best_and_nesting_is_honest() {
     let honest = nested(&learner, &settings, &data, (&splits, inner), "accuracy", &run).unwrap();
     assert_eq!((honest.winners.len(), honest.validation.folds.len()), (4, 4));
     // A learner that searches by itself is judged the same way.
-    let tuned = Tuned { learner: learner.boxed(), settings: settings.clone(), splitting: inner };
+    let tuned = Tuned { learner: learner.boxed(), settings: settings.clone(), splitting: inner, measure: None };
     let by_itself = cross_validate(&tuned, &data, &splits, &run).unwrap();
     assert_eq!(by_itself.folds.len(), 4);
     let fitted = tuned.fit(&data, None, &run).unwrap();
-    assert!(fitted.certificate.warnings.iter().any(|w| w.starts_with("chosen of 6 settings: k=")));
+    let choice = fitted.certificate.choice.as_ref().unwrap();
+    assert_eq!(choice.tried.len(), 6);
+    assert!(choice.settings().starts_with("k="));
     assert!(search(&learner, &settings, &data, &splits, "mse", &run).is_err());
     assert!(Grid::default().with("kk=1", &learner).is_err() && Grid::default().with("k=x", &learner).is_err());
     let drawn = random_settings(&grid, 3, Seed(1));

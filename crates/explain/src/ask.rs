@@ -1,28 +1,19 @@
-//! Which methods fit a machine, and explanations of what it says of some rows.
+//! Explanations of what a machine says of some rows.
 
 use crate::OneClass;
 use crate::chain::{Explained, split};
+use crate::fit::{Facts, picture, shape, suited, why_not};
+use crate::heard::Heard;
 use crate::machine::{ScoreOf, Scored};
 use crate::method::{Method, Needs};
-use crate::net::{NO_NETWORK, Net, graph_of};
+use crate::net::Net;
 use crate::networks::Layer;
 use crate::rivals::{self, Absent, Gaussian, Groups, Local, Noise, Roots, Steps};
 use crate::segments::to_unit;
 use crate::support::by_support;
 use crate::tuning::{Pieces, Tuning};
-use crate::{grad_cam, networks};
+use crate::{grad_cam, networks, odds};
 use base::{Error, Inputs, Machine, Meaning, Points, Relevance, Result, Run, Shape};
-
-/// Whether a method fits a machine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fits {
-    /// The method.
-    pub method: Method,
-    /// What it says, in a line.
-    pub about: &'static str,
-    /// Why it does not fit; none if it does.
-    pub why_not: Option<String>,
-}
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -66,62 +57,22 @@ pub struct Answer {
     pub outputs: Vec<usize>,
     /// What one should know, if anything.
     pub note: Option<String>,
+    /// What the explained number is: `score`, `log-odds` or `outlierness`.
+    pub quantity: &'static str,
+    /// What is wrong with the attributions: much of the score lost, hardly any of it on inputs, nothing but zeros.
+    pub warnings: Vec<String>,
 }
 
 /// Rows of the background that patterns and differences look at, at most.
 const BACKGROUND: usize = 2000;
+/// Weights and activations that the gradients of one row go through, unless fewer steps would be too few.
+const STEPS_WORTH: u64 = 1 << 28;
+/// Steps of integrated gradients that no network is too large for.
+const FEWEST_STEPS: u64 = 32;
+/// Rows of the background that stand in for absent parts of machines without a gradient.
+const INSTEAD: usize = 10;
 /// Of these, rows whose values are put in others' places.
 const OTHERS: usize = 20;
-
-/// Which methods fit a machine, and why others do not.
-pub fn fitting(machine: &dyn Machine) -> Vec<Fits> {
-    let parts = split(machine);
-    let fits = |&method: &Method| Fits { method, about: method.about(), why_not: why_not(&parts, method) };
-    Method::ALL.iter().map(fits).collect()
-}
-
-/// Why a method does not fit a machine; none if it does.
-pub(crate) fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
-    let inner = parts.machine();
-    let run = Run::quiet(0);
-    let density = inner.density().is_some();
-    let slope = || density || inner.slope().is_some() || matches!(inner.to_graph(), Ok(Some(_)));
-    let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
-    match method.needs() {
-        Needs::Density => said(!density, "the machine is no detector that is a weighted sum of radial kernels"),
-        Needs::Support => {
-            said(!density && inner.by_support().is_none(), "the machine's scores are no sums over training points")
-        }
-        Needs::Slope => said(!slope(), "the machine has neither a gradient nor a form as a network"),
-        Needs::Root => said(
-            !density && (!slope() || inner.by_support().is_none() || !classes(inner)),
-            "a root is looked for towards support points of a detector or classifier",
-        ),
-        Needs::Network => networks::why_not(inner, method, &run),
-        Needs::LastConvolution => match graph_of(inner, true, &run) {
-            Ok(Some(_)) if picture(parts).is_none() => Some("the inputs are no picture of known size".into()),
-            Ok(Some(graph)) => {
-                let convolves = graph.nodes().iter().any(|n| matches!(n.op, base::graph::Op::Conv { .. }));
-                said(!convolves, "the network has no convolution")
-            }
-            Ok(None) => Some(format!("the machine: {NO_NETWORK}")),
-            Err(other) => Some(other.to_string()),
-        },
-        Needs::Picture => said(picture(parts).is_none(), "the inputs are no picture of known size"),
-        Needs::Score | Needs::Nothing => None,
-    }
-}
-
-/// The size of the pictures a machine takes, if they are some.
-fn picture(parts: &Explained<'_>) -> Option<Shape> {
-    shape(parts).filter(|shape| matches!(shape, Shape::Image { .. }))
-}
-
-/// What the machine's own inputs make together.
-pub(crate) fn shape(parts: &Explained<'_>) -> Option<Shape> {
-    let told = || parts.origin().ok().and_then(|(o, _)| o.features.shape());
-    parts.machine().inputs().shape().or_else(told)
-}
 
 fn classes(machine: &dyn Machine) -> bool {
     machine.outputs().meaning == Meaning::Classes
@@ -145,13 +96,6 @@ pub fn explain_with(
     all.swap_remove(0)
 }
 
-/// The method that suits a machine best.
-pub fn suited(machine: &dyn Machine) -> Method {
-    let parts = split(machine);
-    let best = [Method::Dtd, Method::IntegratedGradients, Method::Support, Method::Occlusion];
-    best.into_iter().find(|m| why_not(&parts, *m).is_none()).unwrap_or(Method::Occlusion)
-}
-
 /// The answers of several methods to the same question, in their order; what one of them cannot answer is no matter for the
 /// others. Rows are prepared and predicted once, and methods that walk through a network share its runs.
 pub fn explain_many(
@@ -161,10 +105,13 @@ pub fn explain_many(
     means: &Means<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Result<Answer>>> {
+    let heard = Heard(run);
+    let run = &heard.run();
     let parts = split(machine);
     let points = parts.prepare(inputs, run)?;
     let background = means.background.map(|rows| parts.prepare(&first_rows(rows)?, run)).transpose()?;
-    let refused: Vec<Option<String>> = methods.iter().map(|m| why_not(&parts, *m)).collect();
+    let facts = Facts::of(&parts);
+    let refused: Vec<Option<String>> = methods.iter().map(|m| facts.why_not(*m)).collect();
     let fitting = || methods.iter().zip(&refused).filter(|(_, why)| why.is_none()).map(|(m, _)| *m);
     let one_number = |m: Method| output.is_none() && parts.machine().density().is_some() && tells_one_number(m);
     let outputs = match fitting().any(|m| !one_number(m)) {
@@ -193,11 +140,19 @@ pub fn explain_many(
             let wanted = if one_number(method) { Wanted::Usual } else { Wanted::Each(&outputs) };
             explain_points(&parts, &points, (method, &means.tuning), background.as_ref(), wanted, run)?
         };
+        let halves = facts.are_halves();
+        let direct = if halves { odds::doubled(&direct, method, &means.tuning)? } else { direct };
+        let quantity = match () {
+            () if one_number(method) => "outlierness",
+            () if halves => "log-odds",
+            () => "score",
+        };
         let (relevance, note) = match method.of_support() {
             true => (direct.clone(), None),
             false => (direct.told_by(&origin)?, note.clone()),
         };
-        Ok(Answer { relevance, direct, points: points.clone(), outputs, note })
+        let warnings = crate::warnings::warnings(&direct, facts.adds_up(method));
+        Ok(Answer { relevance, direct, points: points.clone(), outputs, note, quantity, warnings })
     };
     Ok(methods.iter().zip(&refused).map(&mut answer).collect())
 }
@@ -214,6 +169,8 @@ pub fn by_layer(
     if let Some(why) = why_not(&parts, method) {
         return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
     }
+    let heard = Heard(run);
+    let run = &heard.run();
     let points = parts.prepare(inputs, run)?;
     let outputs = outputs_of(parts.machine(), &points, output.map_or(Wanted::Usual, Wanted::One), run)?;
     networks::layers(parts.machine(), &points, &outputs, (method, tuning), run)
@@ -394,7 +351,7 @@ impl Asked<'_> {
             Method::VarGrad => rivals::var_grad(score, points, noise, run),
             Method::IntegratedGradients => {
                 let steps = match t.steps {
-                    0 => Steps::default(),
+                    0 => Steps { most: steps_of(score.numbers()), ..Steps::default() },
                     exactly => Steps { tolerance: 0.0, most: exactly },
                 };
                 let reference = if t.reference.is_empty() { middle.to_vec() } else { self.reference()? };
@@ -409,6 +366,13 @@ impl Asked<'_> {
             Method::Lime => {
                 let how = Local { samples: t.samples, width: t.width, ridge: t.ridge };
                 self.in_pieces(points, run, |rows, absent| rivals::lime(score, rows, absent, how, run))
+            }
+            // What changes in steps may say the same of one mean row and of all between it and the row explained.
+            Method::KernelShap if self.by_rows() => {
+                let n = self.background.len();
+                let few: Vec<usize> = (0..n.min(INSTEAD)).map(|k| k * n / n.min(INSTEAD)).collect();
+                let others = self.background.select(&few)?;
+                rivals::kernel_shap_over(score, points, (&groups(), &others), t.samples, run)
             }
             Method::KernelShap => {
                 self.in_pieces(points, run, |rows, absent| rivals::kernel_shap(score, rows, absent, t.samples, run))
@@ -460,6 +424,12 @@ impl Asked<'_> {
         Ok(Relevance { values: Points::dense(rows, points.len(), points.columns())?, ..all })
     }
 
+    /// Whether absent parts are those of several rows of the background, not of its mean.
+    fn by_rows(&self) -> bool {
+        let plain = self.tuning.reference.is_empty() && !self.own && self.background.len() > 1;
+        plain && self.tuning.pieces == Pieces::Auto && Facts::of(self.parts).no_gradient().is_some()
+    }
+
     /// A row before the preparation, where that has as many numbers; else as the machine takes it.
     fn as_seen(&self, row: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
         let before = match self.parts.restore(row)? {
@@ -482,6 +452,12 @@ impl Asked<'_> {
             list => Err(Error::size("numbers of a reference", format!("1 or {d}"), list.len())),
         }
     }
+}
+
+/// How many gradients a row may take by itself: fewer through a large network.
+fn steps_of(numbers: u64) -> usize {
+    let most = Steps::default().most as u64;
+    (STEPS_WORTH / numbers.max(1)).clamp(FEWEST_STEPS, most) as usize
 }
 
 /// The mean of some points.

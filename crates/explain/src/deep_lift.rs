@@ -1,6 +1,6 @@
 //! DeepLIFT by the rescale rule: differences from a reference walk back, Σ R_i = f(x) − f(x̃).
 //!
-//! Instead of its slope an activation passes Δy/Δx, the change of its output over that of its input between reference
+//! Instead of its slope a function of one number passes Δy/Δx, the change of its output over that of its input between reference
 //! and row (the slope where |Δx| < 10⁻¹⁰). A maximum sends what it rose by to the winner in the row and what it fell by to
 //! the winner in the reference, over Δx. What is linear pulls back; at the inputs R = Δx · what arrived. Products of two
 //! and normalisations by their inputs pull back their slope, which is not exact: what is missed is told as lost.
@@ -24,8 +24,21 @@ const NONE: f64 = 1e-10;
 pub(crate) type Reference = Arc<HashMap<usize, (Tensor, Tensor)>>;
 
 /// Whether the reference of a node is asked for.
-pub(crate) fn bends(op: &Op, wanted: &[bool]) -> bool {
-    Class::of(op, wanted) == Class::Activation || is_maximum(op)
+pub(crate) fn bends(op: &Op) -> bool {
+    is_unary(op) || is_maximum(op)
+}
+
+/// Whether differences are kept exactly: functions of one number, layers with weights, sums, maxima of windows.
+pub(crate) fn keeps(op: &Op, class: Class) -> bool {
+    match class {
+        Class::Dense | Class::Convolution | Class::Sum | Class::Mean | Class::Moved | Class::Scale => true,
+        Class::BatchNorm => true,
+        _ => bends(op),
+    }
+}
+
+fn is_unary(op: &Op) -> bool {
+    matches!(op, Op::Unary(_) | Op::Clip)
 }
 
 fn is_maximum(op: &Op) -> bool {
@@ -35,7 +48,7 @@ fn is_maximum(op: &Op) -> bool {
 /// The rules of DeepLIFT from a reference.
 pub(crate) fn rescale(reference: Reference) -> Composite {
     Composite::default()
-        .with(When::Class(Class::Activation), Rescale(reference.clone()))
+        .with(When::Fits(is_unary), Rescale(reference.clone()))
         .with(When::Fits(is_maximum), RescaleMaximum(reference))
         .with(When::Always, PullRule)
 }
@@ -82,8 +95,10 @@ impl Rule for Rescale {
         let place = call.only()?;
         let (x0, y0) = repeated(call, &self.0)?;
         let pulled = call.pull(call.relevance.clone(), run)?;
-        let Some(Some(g)) = pulled.get(place) else { return Err(call.refuse("it has no slope")) };
         let x = call.input(place)?;
+        // A step has no slope; where nothing changed, nothing goes back.
+        let flat = Tensor::f64(x.shape(), vec![0.0; x.numbers().len()])?;
+        let g = pulled.get(place).and_then(Option::as_ref).unwrap_or(&flat);
         let passed = call.network.each([call.relevance, g, x, &x0, call.output, &y0], &Slope, run)?;
         Ok(Back { inputs: call.one(place, passed), ..Back::default() })
     }

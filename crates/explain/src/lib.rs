@@ -15,19 +15,23 @@
 //! What is known here are machines, densities and graphs, never families of learners.
 
 mod ask;
+mod blocks;
 mod centres;
 mod chain;
 mod class;
 pub mod composites;
 mod deep_lift;
+mod fit;
 pub mod flipping;
 mod grad_cam;
+mod heard;
 mod judge;
 pub mod judging;
 mod machine;
 mod method;
 mod net;
 mod networks;
+mod odds;
 mod one_class;
 mod parts;
 mod patterns;
@@ -38,16 +42,20 @@ mod rule;
 mod rules;
 mod segments;
 mod shares;
+mod steps;
 mod support;
 mod tuning;
 mod walk;
+mod warnings;
 mod windows;
 mod words;
 
-pub use ask::{Answer, Fits, Means, Question, by_layer, explain, explain_many, explain_with, fitting, suited};
+pub use ask::{Answer, Means, Question, by_layer, explain, explain_many, explain_with};
+pub use blocks::explain_until;
 pub use chain::{Explained, split};
 pub use class::Class;
 pub use composites::one_class;
+pub use fit::{Fits, fitting, suited};
 pub use judge::{Compared, Interval, compare, paired_interval};
 pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
 pub use machine::{ScoreOf, Scored};

@@ -4,7 +4,7 @@
 //! after row.
 
 use crate::OneClass;
-use crate::net::{Net, graph_of};
+use crate::net::Net;
 use crate::walk::{Begin, seed};
 use base::graph::Source;
 use base::{Error, Inputs, Machine, Points, Result, Run};
@@ -20,6 +20,11 @@ pub trait Scored: Sync {
 
     /// The score of each row and its gradient, row after row.
     fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)>;
+
+    /// Weights and activations that a row goes through, about; 0 where that is not known or little.
+    fn numbers(&self) -> u64 {
+        0
+    }
 }
 
 impl Scored for OneClass {
@@ -60,13 +65,16 @@ impl<'m> ScoreOf<'m> {
         if output >= width {
             return Err(Error::size("output to explain", format!("below {width}"), output));
         }
-        let run = Run::quiet(0);
-        let net = match graph_of(machine, false, &run)? {
-            Some(graph) => Some(Net::new(graph, machine.inputs().count(), &run)?),
-            None => None,
+        let net = match Net::planned(machine, false) {
+            Ok(net) => Some(net),
+            Err(Error::Unsupported { .. }) => None,
+            Err(other) => return Err(other),
         };
-        if let Some(found) = net.as_ref().map(|n| n.width(&run)).transpose()?.filter(|w| *w != width) {
-            return Err(Error::size("scores of a network", width, found));
+        if let Some(net) = &net {
+            let found = net.width(&network::frugal(net.network.graph()))?;
+            if found != width {
+                return Err(Error::size("scores of a network", width, found));
+            }
         }
         Ok(ScoreOf { machine, output, net })
     }
@@ -86,6 +94,10 @@ impl<'m> ScoreOf<'m> {
 impl Scored for ScoreOf<'_> {
     fn columns(&self) -> usize {
         self.machine.inputs().count()
+    }
+
+    fn numbers(&self) -> u64 {
+        self.net.as_ref().map_or(0, Net::numbers)
     }
 
     fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {

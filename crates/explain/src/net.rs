@@ -1,13 +1,13 @@
 //! The network of a machine, made ready for walks: rows go through in blocks, and several walks share each run.
 //!
-//! A softmax at the end is taken off (scores are explained, not probabilities), constants are computed, what is idle goes,
+//! Probabilities at the end are taken off (a softmax, logistic functions: scores are explained), constants are computed, what is idle goes,
 //! and normalisations join the linear layers beside them unless another way is asked for.
 //!
 //! **Cost.** Rows at once are as many as keep all activations below `BLOCK` bytes, so that memory does not grow with the
 //! data.
 
 use base::graph::{Element, Graph, Source, Tensor};
-use base::{Error, Machine, Points, Progress, Result, Run};
+use base::{Error, Machine, Meaning, Points, Progress, Result, Run};
 use network::{Form, Network, Tape, rewrite};
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ pub(crate) struct Net {
     columns: usize,
     block: usize,
     ahead: usize,
+    /// Bytes of all activations of a row.
+    each: u64,
 }
 
 /// The graph of a machine as it is explained; none if it has none that takes one table of numbers.
@@ -38,7 +40,11 @@ pub(crate) fn graph_of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Resu
     if !takes_rows || graph.nodes().is_empty() || graph.outputs().is_empty() {
         return Ok(None);
     }
-    let graph = rewrite::without_final_softmax(&rewrite::only_output(&graph, 0)?)?;
+    let mut graph = rewrite::without_final_softmax(&rewrite::only_output(&graph, 0)?)?;
+    let outputs = machine.outputs();
+    if outputs.meaning == Meaning::Classes && outputs.names.len() > 1 {
+        graph = rewrite::without_final_sigmoid(&graph)?;
+    }
     Ok(Some(match fuse {
         true => rewrite::canonical(&graph, run)?,
         false => rewrite::without_idle(&rewrite::folded(&graph, run)?)?,
@@ -54,6 +60,14 @@ impl Net {
         }
     }
 
+    /// The network of a machine where no run says how much memory there is: bounded by what its weights take.
+    pub fn planned(machine: &dyn Machine, fuse: bool) -> Result<Self> {
+        let Some(graph) = machine.to_graph()? else {
+            return Err(Error::unsupported("this method", "this machine", NO_NETWORK));
+        };
+        Self::of(machine, fuse, &network::frugal(&graph))
+    }
+
     /// The network of a graph that takes rows of so many columns.
     pub fn new(graph: Graph, columns: usize, run: &Run<'_>) -> Result<Self> {
         let (start, fixed) = (graph.outputs()[0].1, graph.inputs()[0].shape[0]);
@@ -66,10 +80,19 @@ impl Net {
             let each = bytes / rows.max(1) as u64;
             fixed.unwrap_or(usize::try_from(block / each.max(1)).unwrap_or(usize::MAX).max(1))
         };
-        let block = rows_in(BLOCK, all().fold(0u64, u64::saturating_add));
-        let ahead = rows_in(AHEAD, all().fold(8 * (rows * columns) as u64, u64::max));
+        let activations = all().fold(0u64, u64::saturating_add);
+        let block = rows_in(BLOCK, activations);
+        let given = (rows as u64).saturating_mul(columns as u64).saturating_mul(8);
+        let ahead = rows_in(AHEAD, all().fold(given, u64::max));
         drop(plan);
-        Ok(Net { network, start, fixed, columns, block, ahead })
+        let each = activations / rows.max(1) as u64;
+        Ok(Net { network, start, fixed, columns, block, ahead, each })
+    }
+
+    /// Numbers of its weights and of all activations of a row, about: what a pass costs at least.
+    pub fn numbers(&self) -> u64 {
+        let weights = self.network.graph().weights().iter().map(|w| w.tensor.numbers().len() as u64);
+        weights.fold(self.each / 8, u64::saturating_add)
     }
 
     /// Runs the rows block after block and hands on each tape, its rows, and the output asked for in each of them.
@@ -112,8 +135,10 @@ impl Net {
         for from in (0..n).step_by(block.max(1)) {
             run.report(&Progress::of("explaining", from as u64, n as u64))?;
             let to = n.min(from.saturating_add(block));
-            let rows: Vec<usize> =
-                (from..to).chain(std::iter::repeat(from)).take(self.fixed.unwrap_or(to - from)).collect();
+            // A fixed number of rows comes from a file and may be any.
+            let count = self.fixed.unwrap_or(to - from);
+            let _held = run.memory.take_for::<usize>(count, "rows to explain")?;
+            let rows: Vec<usize> = (from..to).chain(std::iter::repeat(from)).take(count).collect();
             let (mut x, _hold) = run.memory.filled(rows.len().saturating_mul(self.columns), 0.0, "rows to explain")?;
             for (&i, out) in rows.iter().zip(x.chunks_exact_mut(self.columns.max(1))) {
                 points.write_row(i, out);

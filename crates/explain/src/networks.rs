@@ -71,15 +71,10 @@ pub(crate) fn rules_of(method: Method, tuning: &Tuning, patterns: Option<&Patter
     Some((composite, if gradient { Begin::One } else { Begin::Score }))
 }
 
-/// Why a method does not fit a machine's network; none if it does.
-pub(crate) fn why_not(machine: &dyn Machine, method: Method, run: &Run<'_>) -> Option<String> {
-    let net = match Net::of(machine, true, run) {
-        Ok(net) => net,
-        Err(Error::Unsupported { .. }) => return Some("the machine has no form as a network".into()),
-        Err(other) => return Some(other.to_string()),
-    };
+/// Why a method does not fit a network; none if it does.
+pub(crate) fn why_not(net: &Net, method: Method) -> Option<String> {
     if method.patterned() {
-        return crate::patterns::check(&net).err().map(|e| e.to_string());
+        return crate::patterns::check(net).err().map(|e| e.to_string());
     }
     if method.lifts() {
         return None;
@@ -226,7 +221,7 @@ fn from_reference(
     let (mut seen, mut at_start) = (HashMap::new(), vec![]);
     net.blocks(&Points::dense(reference.clone(), 1, d)?, &[0], run, |tape, _, _| {
         for (i, node) in graph.nodes().iter().enumerate() {
-            if let (true, Some(Some(x))) = (deep_lift::bends(&node.op, &positions.wanted[i]), node.inputs.first()) {
+            if let (true, Some(Some(x))) = (positions.leads[i] && deep_lift::bends(&node.op), node.inputs.first()) {
                 let pair = (one_row(tape.value(*x)?)?, one_row(tape.value(Source::Node(i, 0))?)?);
                 seen.insert(i, pair);
             }

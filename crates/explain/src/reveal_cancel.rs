@@ -117,7 +117,9 @@ impl RevealCancel<'_> {
                     Pair { up: one(true)?, down: one(false)? }
                 }
                 Way::Together => {
-                    for port in 0..node.outputs {
+                    // Whole numbers, such as places, have no difference that goes back.
+                    let real = |port: &usize| self.rows.value(Source::Node(i, *port)).is_ok_and(is_real);
+                    for port in (0..node.outputs).filter(real) {
                         pairs.insert(Source::Node(i, port), self.split(Source::Node(i, port), run)?);
                     }
                     continue;
@@ -271,6 +273,10 @@ fn layer<'t>(node: &Node, x: &'t Tensor, w: &'t Tensor) -> Vec<Option<&'t Tensor
     let mut all = vec![None; node.inputs.len()];
     (all[0], all[1]) = (Some(x), Some(w));
     all
+}
+
+fn is_real(tensor: &Tensor) -> bool {
+    tensor.element().is_real()
 }
 
 fn zeros(like: &Tensor) -> Result<Tensor> {

@@ -3,7 +3,8 @@
 //! The new content goes into a temporary file in the same folder; when it is complete and on the disk it takes the
 //! place of the old file in one step of the file system, and the folder is brought to the disk too. Whatever happens
 //! before that step (an error of the writer, a full disk, the process killed), the old file is as it was. On an error
-//! the temporary file is removed; after a kill it may remain, named `.pellucid-*.tmp`.
+//! the temporary file is removed; after a kill it remains, named `.pellucid-PROCESS-NUMBER.tmp`, until somebody else
+//! writes into the folder: files of processes that are gone are removed then.
 //!
 //! A link is followed, so that what it points to is replaced. The permissions of an old file are kept. Devices and
 //! pipes cannot be replaced and are written directly.
@@ -15,6 +16,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Writes a file through `write`, whole or not at all.
 ///
@@ -52,6 +54,7 @@ fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    sweep(folder);
     let (temporary, file) = Temporary::create(folder)?;
     if let Some(old) = &old {
         file.set_permissions(old.permissions())?;
@@ -67,6 +70,37 @@ fn fill(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io
     let mut out = BufWriter::with_capacity(1 << 16, file);
     write(&mut out)?;
     out.flush()
+}
+
+/// How long a temporary file must have been left alone: processes of other computers may share the folder.
+const LEFT_ALONE: Duration = Duration::from_secs(5);
+/// After so long it goes even if some process has the number of its writer again.
+const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
+
+/// Removes temporary files of processes that are gone. What cannot be looked at or removed stays.
+pub(crate) fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(process) = name.to_str().and_then(writer_of).filter(|p| *p != std::process::id()) else { continue };
+        let modified = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|m| m.modified().ok());
+        let Some(age) = modified.and_then(|t| t.elapsed().ok()) else { continue };
+        if age > FORGOTTEN || (age > LEFT_ALONE && is_gone(process)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The process that a temporary file's name speaks of.
+fn writer_of(name: &str) -> Option<u32> {
+    let (process, number) = name.strip_prefix(".pellucid-")?.strip_suffix(".tmp")?.split_once('-')?;
+    number.parse::<u64>().ok()?;
+    process.parse().ok()
+}
+
+/// Whether there is no such process, where the system tells.
+fn is_gone(process: u32) -> bool {
+    Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists()
 }
 
 /// A file that is removed again unless it takes its place.

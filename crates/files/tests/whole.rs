@@ -139,7 +139,58 @@ fn a_killed_writer_leaves_the_old_file() {
     child.wait().unwrap();
     assert!(written() >= 1 << 20, "it was killed in the middle");
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
-    // What the killed process left behind is in nobody's way.
+    // What the killed process left behind is in nobody's way, and goes when it has been left alone for a while.
     put(&path, "new").unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    assert!(temporary().is_some(), "it is too fresh to be removed");
+    let left = folder.0.join(temporary().unwrap());
+    let minute = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    fs::File::options().write(true).open(&left).unwrap().set_modified(minute).unwrap();
+    put(&path, "newer").unwrap();
+    assert_eq!(temporary(), None);
+}
+
+#[test]
+fn r2_temporary_files_of_processes_that_are_gone_are_removed() {
+    let folder = Folder::new("swept");
+    let ago = |seconds: u64| std::time::SystemTime::now() - std::time::Duration::from_secs(seconds);
+    let leave = |name: &str, seconds: u64| {
+        fs::write(folder.0.join(name), "x").unwrap();
+        let file = fs::File::options().write(true).open(folder.0.join(name)).unwrap();
+        file.set_modified(ago(seconds)).unwrap();
+    };
+    // No process has a number beyond 2^22 on Linux; 1 always lives.
+    let (gone, alive) = (4_194_999, 1);
+    leave(&format!(".pellucid-{gone}-0.tmp"), 60);
+    leave(&format!(".pellucid-{alive}-0.tmp"), 60);
+    leave(&format!(".pellucid-{alive}-1.tmp"), 3 * 24 * 3600);
+    leave(&format!(".pellucid-{gone}-2.tmp"), 0);
+    leave(".pellucid-other.tmp", 60);
+    leave("data.tmp", 60);
+    put(&folder.0.join("m.pel"), "new").unwrap();
+    let kept = [".pellucid-1-0.tmp", ".pellucid-4194999-2.tmp", ".pellucid-other.tmp", "data.tmp", "m.pel"];
+    let mut names = folder.names();
+    names.sort();
+    if cfg!(target_os = "linux") {
+        assert_eq!(names, kept);
+    }
+}
+
+#[test]
+fn r1_a_folder_says_that_it_is_incomplete_until_it_is_finished() {
+    let folder = Folder::new("marked");
+    let path = folder.0.join("cards");
+    let begun = pellucid_files::Folder::begin(&path).unwrap();
+    put(&path.join("a.txt"), "a").unwrap();
+    assert!(fs::read_to_string(path.join("INCOMPLETE.txt")).unwrap().contains("Run the same command again"));
+    // Killed here, and begun again.
+    std::mem::forget(begun);
+    let begun = pellucid_files::Folder::begin(&path).unwrap();
+    put(&path.join("b.txt"), "b").unwrap();
+    begun.finish().unwrap();
+    let mut names: Vec<String> =
+        fs::read_dir(&path).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    assert_eq!(names, ["a.txt", "b.txt"]);
+    assert!(pellucid_files::Folder::begin(&folder.0.join("cards/a.txt")).is_err());
 }

@@ -17,9 +17,13 @@ use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::Solution;
 use base::{
-    Dataset, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings,
+    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting, classes_of,
+    settings,
 };
 use std::sync::Arc;
+
+/// Numbers passed over between two looks at the watch.
+const LOOK: usize = 1 << 24;
 
 settings! {
     /// Settings of the kernel AdaTron.
@@ -53,7 +57,7 @@ impl Learner for KernelAdaTron {
         let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate)?;
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         let bounded = sorted.bounded(&solutions, |_| self.c);
-        crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+        crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
@@ -80,11 +84,15 @@ impl KernelAdaTron {
                 let line = |i: usize| places.iter().map(move |&j| (i, j));
                 (0..n).flat_map(line).map(|(i, j)| whole[i * columns + sorted.order[j]]).collect()
             }
-            _ => gram(kernel, &sorted.points.select(&places)?, run)?,
+            _ => match gram(kernel, &sorted.points.select(&places)?, run) {
+                Err(Error::Stopped { .. }) => return Ok(Solution::untouched(n)),
+                other => other?,
+            },
         };
         let (mut strengths, mut fields) = (vec![0.0f64; n], vec![0.0f64; n]);
         let (mut sweeps, mut violation, mut interrupted) = (0, f64::INFINITY, false);
-        while sweeps < self.sweeps && violation > self.tolerance {
+        let look = (LOOK / n.max(1)).max(1);
+        while sweeps < self.sweeps && violation > self.tolerance && !interrupted {
             let progress =
                 Progress { stage: "sweep", done: sweeps as u64, total: Some(self.sweeps as u64), value: None };
             if run.step(&progress)? {
@@ -93,6 +101,11 @@ impl KernelAdaTron {
             }
             violation = 0.0;
             for i in 0..n {
+                // A sweep passes over n² numbers.
+                if i % look == look - 1 && run.is_enough()? {
+                    interrupted = true;
+                    break;
+                }
                 let missing = 1.0 - signs[i] * fields[i];
                 let x = strengths[i];
                 let wanted = match (x > 0.0, x < self.c) {
@@ -109,6 +122,8 @@ impl KernelAdaTron {
                 }
             }
             sweeps += 1;
+            // What was looked at in part of a sweep says nothing of the rest.
+            violation = if interrupted { f64::INFINITY } else { violation };
         }
         let beta: Vec<f64> = strengths.iter().zip(&signs).map(|(x, s)| x * s).collect();
         let square: f64 = beta.iter().zip(&fields).map(|(b, f)| b * f).sum();
@@ -123,6 +138,7 @@ impl KernelAdaTron {
             beta,
             thresholds: [0.0; 2],
             objective,
+            energy: 0.5 * (0..n).map(|i| strengths[i] * strengths[i] * matrix[i * n + i]).sum::<f64>(),
             violation: if violation.is_finite() { violation } else { 1.0 },
             steps: sweeps as u64,
             converged,

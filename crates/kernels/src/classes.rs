@@ -74,10 +74,14 @@ impl Sorted {
         f: impl Fn(Task, &Run<'_>) -> Result<Solution> + Sync,
     ) -> Result<Vec<Solution>> {
         if let [task] = self.tasks[..] {
-            return Ok(vec![f(task, run)?]);
+            return begun(vec![f(task, run)?]);
         }
         let alone = Run { threads: 1, ..run.clone() };
-        each(run, self.tasks.len(), |t| f(self.tasks[t], &alone))
+        // Each task keeps its own best so far, so that none is left out.
+        begun(each(&run.finishing(), self.tasks.len(), |t| match alone.is_enough()? {
+            true => Ok(Solution::untouched(self.tasks[t].count(self))),
+            false => f(self.tasks[t], &alone),
+        })?)
     }
 
     /// How many rows are at their bound in some problem.
@@ -92,7 +96,24 @@ impl Sorted {
     }
 }
 
+/// Solutions of which at least one was begun: where all were stopped before their first step nothing was fitted.
+pub(crate) fn begun(solutions: Vec<Solution>) -> Result<Vec<Solution>> {
+    let untouched = |s: &Solution| s.interrupted && s.beta.iter().all(|&b| b == 0.0);
+    match !solutions.is_empty() && solutions.iter().all(untouched) {
+        true => Err(Error::Stopped { what: String::new() }),
+        false => Ok(solutions),
+    }
+}
+
 impl Task {
+    /// How many rows a task is about.
+    pub fn count(self, sorted: &Sorted) -> usize {
+        match self {
+            Task::Pair(a, b) => sorted.ranges[a].len() + sorted.ranges[b].len(),
+            Task::Rest(_) => sorted.order.len(),
+        }
+    }
+
     /// The sorted places a task is about, with their sides.
     pub fn rows(self, sorted: &Sorted) -> Vec<(usize, f64)> {
         let side = |range: &Range<usize>, sign: f64| range.clone().map(move |i| (i, sign)).collect::<Vec<_>>();

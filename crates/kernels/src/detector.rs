@@ -234,13 +234,19 @@ impl Detection<'_> {
         }
         let mut solution = matrix.solve(&problem, self.solver.until(), run)?;
         let kept: Vec<usize> = (0..n).filter(|&i| solution.beta[i] > 0.0).collect();
-        let bounded = kept.iter().filter(|&&i| solution.beta[i] >= weights[i]).count();
+        // Told apart in the scale of the solver, where a bound is met exactly: dividing and multiplying again would
+        // round some rows at their bound to just below it.
+        let free: Vec<usize> = kept.iter().copied().filter(|&i| solution.beta[i] < weights[i]).collect();
+        let bounded = kept.len() - free.len();
         rescale(&mut solution, total);
-        // Rows between the bounds lie on the border up to the tolerance, and they belong: the border is where the
-        // strangest of them is, so that no more than the share ν is called strange.
-        let free = kept.iter().filter(|&&i| solution.beta[i] * total < weights[i]);
-        let border = free.map(|&i| solution.products[i] + problem.linear[i] / total).reduce(f64::min);
-        solution.thresholds[0] = border.unwrap_or(solution.thresholds[0]);
+        let level = |i: usize| solution.products[i] + problem.linear[i] / total;
+        solution.thresholds[0] = match solution.converged {
+            // Rows between the bounds lie on the border up to the tolerance, and they belong: the border is where the
+            // most anomalous of them is, so that no more than the fraction ν is called anomalous.
+            true => free.iter().map(|&i| level(i)).reduce(f64::min).unwrap_or(solution.thresholds[0]),
+            // Unfinished work has no border yet: the fraction ν of the rows lies below.
+            false => threshold(&(0..n).map(level).collect::<Vec<f64>>(), &weights, self.nu),
+        };
         let mut certificate = certificate(&[&solution], &kernel);
         let (reading, coefficients, offset) = match self.sphere {
             false => (Reading::Outlier, 1.0, -solution.thresholds[0]),
@@ -277,7 +283,7 @@ impl Detection<'_> {
         certificate.fact("rho", solution.thresholds[0]);
         certificate.fact("share of training rows called strange", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, self.data, &kernel)?;
-        crate::facts::support(&mut certificate, self.data, kept.len(), bounded);
+        crate::facts::support(&mut certificate, self.data, crate::facts::Support::Usual, kept.len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 }
@@ -288,6 +294,7 @@ fn rescale(solution: &mut Solution, total: f64) {
     solution.products.iter_mut().for_each(|p| *p /= total);
     solution.thresholds = solution.thresholds.map(|t| t / total);
     solution.objective /= total * total;
+    solution.energy /= total * total;
     solution.gap /= total * total;
 }
 

@@ -16,7 +16,7 @@ use base::{
     Buffer, Error, Features, Field, Hold, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Shared,
     Slope, Sparse, Support, choices,
 };
-use numeric::{Mat, MatMut, product};
+use numeric::{Mat, MatMut, each_chunk_mut, product};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,6 +43,8 @@ choices! {
 const ROWS: usize = 512;
 /// Kernel values held at once, about.
 const VALUES: usize = 1 << 19;
+/// Decisions of a row from which on rows are worked on one by one: some hundreds of classes in pairs.
+const MANY: usize = 1 << 16;
 
 /// A kernel expansion.
 pub struct Expansion {
@@ -230,7 +232,10 @@ impl Expansion {
     ) -> Result<()> {
         let (n, m, count) = (points.len(), self.centres.len(), self.offsets.len());
         let against = self.against(run)?;
-        let rows = (VALUES / m.max(1)).clamp(16, ROWS);
+        let rows = match count > MANY {
+            true => (8 * VALUES / count).max(1),
+            false => (VALUES / m.max(1)).clamp(16, ROWS),
+        };
         let (mut values, _hold) = run.memory.filled(rows.min(n).saturating_mul(m), 0.0, "kernel values")?;
         let (mut raw, _held) = run.memory.filled(rows.min(n).saturating_mul(count), 0.0, "decisions")?;
         for start in (0..n).step_by(rows) {
@@ -257,6 +262,11 @@ impl Expansion {
             let coefficients = Mat::new(&self.coefficients, m, width)?;
             return product(run, Mat::new(values, rows, m)?, coefficients, MatMut::new(raw, rows, count)?, 1.0, true);
         }
+        if count > MANY {
+            return each_chunk_mut(run, raw, count, |row, line| {
+                self.add_pairs(&values[row * m..(row + 1) * m], line, run)
+            });
+        }
         let classes = self.outputs.names.len();
         let mut part = vec![0.0; rows * width];
         for class in 0..classes {
@@ -273,6 +283,35 @@ impl Expansion {
                     let other = slot + usize::from(slot >= class);
                     line[pair(class.min(other), class.max(other), classes)] += x;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the kernel values of one row to its decisions, where pairs are so many that rows are what work is cut by.
+    fn add_pairs(&self, values: &[f64], line: &mut [f64], run: &Run<'_>) -> Result<()> {
+        let (classes, width) = (self.outputs.names.len(), self.width());
+        let mut part = vec![0.0; width];
+        for class in 0..classes {
+            if class % 256 == 0 {
+                run.check()?;
+            }
+            let own = self.centres_of(class);
+            if own.is_empty() {
+                continue;
+            }
+            part.fill(0.0);
+            for j in own {
+                numeric::add_scaled(&mut part, values[j], &self.coefficients[j * width..(j + 1) * width]);
+            }
+            let (before, after) = part.split_at(class);
+            for (other, &x) in before.iter().enumerate() {
+                line[pair(other, class, classes)] += x;
+            }
+            // Pairs with later classes stand side by side.
+            if !after.is_empty() {
+                let first = pair(class, class + 1, classes);
+                line[first..first + after.len()].iter_mut().zip(after).for_each(|(f, x)| *f += x);
             }
         }
         Ok(())
@@ -432,9 +471,15 @@ impl Machine for Expansion {
         match self.reading {
             Reading::Outlier | Reading::Sphere => self.strangeness(points, run, &mut scores)?,
             _ => self.in_blocks(points, run, |first, raw, _| {
-                let lines = scores[first * width..].chunks_exact_mut(width);
-                raw.chunks_exact(self.offsets.len()).zip(lines).for_each(|(raw, out)| self.read_decisions(raw, out));
-                Ok(())
+                let (count, rows) = (self.offsets.len(), raw.len() / self.offsets.len());
+                let own = &mut scores[first * width..(first + rows) * width];
+                let lines = if count > MANY { 1 } else { rows.max(1) };
+                each_chunk_mut(run, own, lines * width, |chunk, own| {
+                    let raw = &raw[chunk * lines * count..];
+                    let pairs = raw.chunks_exact(count).zip(own.chunks_exact_mut(width));
+                    pairs.for_each(|(raw, out)| self.read_decisions(raw, out));
+                    Ok(())
+                })
             })?,
         }
         Points::dense(Buffer::F64(Shared::counted(scores, hold)), n, width)

@@ -1,25 +1,58 @@
 //! What a kernel machine says of its support and of the data it was given.
 
 use crate::kernel::Kernel;
-use base::{Certificate, Dataset, Points, Result};
+use base::{Certificate, Dataset, Points, Result, Targets};
 
 /// Deviations of columns further apart than this are worth a warning.
 const WILD: f64 = 1e3;
 
-/// Support vectors: how many, how many at their bound, and what a large share of them means.
-pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, support: usize, bounded: usize) {
+/// What support vectors are of: what to do about too many of them depends on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Support {
+    /// Classes.
+    Classes,
+    /// Values, with the price of an error and the half width of the tube where that is given.
+    Values { c: f64, epsilon: Option<f64> },
+    /// What is usual.
+    Usual,
+}
+
+/// Support vectors: how many, how many at their bound, and what a large fraction of them means.
+pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, of: Support, support: usize, bounded: usize) {
     let share = support as f64 / data.len().max(1) as f64;
     certificate.fact("support vectors", support as f64);
     certificate.fact("support vectors at their bound", bounded as f64);
     certificate.fact("support vectors between the bounds", support.saturating_sub(bounded) as f64);
     certificate.fact("share of support vectors", share);
     if share > 0.9 && data.len() >= 50 {
-        certificate.warn(format!(
-            "{:.0} % of the rows are support vectors: the kernel is too narrow, or the classes overlap; \
-             try a smaller gamma or another c",
-            100.0 * share
-        ));
+        let why = match of {
+            Support::Classes => {
+                "the kernel is too narrow, or the classes overlap; try a smaller gamma or another c".into()
+            }
+            Support::Usual => "the kernel is too narrow; try a smaller gamma or a smaller nu".into(),
+            Support::Values { c, epsilon } => {
+                let tube = epsilon.map_or(String::new(), |e| format!(" and epsilon = {e}"));
+                let more = if epsilon.is_some() { "c and epsilon" } else { "c" };
+                format!(
+                    "the target has a standard deviation of {:.3e}, against c = {c}{tube}; scale the target, or raise {more}",
+                    spread(data)
+                )
+            }
+        };
+        certificate.warn(format!("{:.0} % of the rows are support vectors: {why}", 100.0 * share));
     }
+}
+
+/// The standard deviation of the target, of several the largest.
+fn spread(data: &Dataset) -> f64 {
+    let Targets::Values(values) = &data.targets else { return 0.0 };
+    let (n, k) = (data.len().max(1) as f64, values.names().len());
+    let one = |o: usize| {
+        let column = || (0..data.len()).map(|i| values.row(i)[o]);
+        let mean = column().map(|y| y / n).sum::<f64>();
+        (column().map(|y| (y - mean) * ((y - mean) / n)).sum::<f64>()).sqrt()
+    };
+    (0..k).map(one).fold(0.0, f64::max)
 }
 
 /// Warns of columns whose scales are so unlike that the largest rules every distance.

@@ -104,7 +104,7 @@ fn values(machine: &Expansion, draft: &mut Draft) -> Result<Option<Source>> {
         Kernel::Sigmoid { gamma, coef0 } => {
             let products = inner(draft);
             let base = affine(draft, products, gamma, coef0)?;
-            draft.node("squashed", Op::Unary(Unary::Tanh), &[base])
+            draft.node("kernel", Op::Unary(Unary::Tanh), &[base])
         }
         Kernel::Exponential { gamma, q } => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);

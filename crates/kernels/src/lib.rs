@@ -26,6 +26,7 @@ mod plan;
 mod rows;
 mod settings;
 mod slope;
+mod small;
 mod solve;
 mod source;
 mod svc;

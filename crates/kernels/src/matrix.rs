@@ -12,6 +12,11 @@ use std::ops::Range;
 /// Up to so many rows the kernel is held in double precision unless asked otherwise.
 const FEW: usize = 4096;
 
+/// A duality gap beyond this fraction of the objective is worth a warning.
+const LOOSE: f64 = 0.1;
+/// Objectives below this fraction of the sizes of their parts are 0 for most purposes.
+const NOTHING: f64 = 1e-5;
+
 /// Rows of kernel values, in single or double precision.
 pub(crate) enum Matrix {
     Single(Rows<f32>),
@@ -38,8 +43,12 @@ impl Matrix {
         // Some memory stays for what is being computed.
         let budget = asked.min(run.memory.free() / 2);
         Ok(match double {
-            true => Matrix::Double(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
-            false => Matrix::Single(Rows::new(Source::new(kernel, points, segments, order, run)?, budget)),
+            true => {
+                Matrix::Double(Rows::new(Source::new(kernel, points, segments, order, run)?, budget).for_many(run)?)
+            }
+            false => {
+                Matrix::Single(Rows::new(Source::new(kernel, points, segments, order, run)?, budget).for_many(run)?)
+            }
         })
     }
 
@@ -101,13 +110,36 @@ pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certifica
         steps: solutions.iter().map(|s| s.steps).sum(),
         objective: Some(sum(|s| s.objective)),
         gap: match kernel.positive_definite() {
+            true if !sum(|s| s.gap).is_finite() => Gap::Unknown,
             true => Gap::Duality(sum(|s| s.gap)),
             false => Gap::Stationary(violation),
         },
         ..Default::default()
     };
     certificate.fact("largest violation", violation);
-    if !certificate.converged && !interrupted {
+    if certificate.gap == Gap::Unknown && certificate.converged {
+        certificate.converged = false;
+        certificate.warn("the duality gap is too large for a number: scale the columns, the weights and c");
+    }
+    if let Gap::Duality(gap) = certificate.gap {
+        // An optimum of 0 is possible (a hull around the origin): then rounding is measured by the parts of the sum.
+        let scale = sum(|s| s.objective).abs().max(NOTHING * sum(|s| s.energy));
+        let relative = if gap <= 0.0 { 0.0 } else { gap / scale };
+        if relative.is_finite() {
+            certificate.fact("relative duality gap", relative);
+        }
+        // Small violations of many rows with large bounds add up: the stopping rule alone would not tell.
+        if certificate.converged && (relative > LOOSE || relative.is_nan()) {
+            certificate.converged = relative <= 1.0;
+            let beside =
+                if relative < 10.0 { format!("{:.0} % of", 100.0 * relative) } else { format!("{relative:.1e} times") };
+            certificate.warn(format!(
+                "no row violates the conditions by more than {violation:.1e}, but the duality gap of {gap:.1e} is {beside} \
+                 the objective: lower tolerance, or scale the columns, the weights and c"
+            ));
+        }
+    }
+    if !solutions.iter().all(|s| s.converged) && !interrupted {
         certificate.warn(format!(
             "stopped before the violation of {violation:.3e} was within the tolerance: raise steps, or scale the columns"
         ));

@@ -95,7 +95,7 @@ impl NuSvc {
             certificate.warn(format!("nu = {} is more than there are rows for in the classes {first}{more}", self.nu));
         }
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
-        crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+        crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
@@ -132,6 +132,7 @@ fn rescale(solution: &mut Solution, tolerance: f64) -> bool {
     solution.beta.iter_mut().for_each(|b| *b /= half);
     solution.thresholds = [middle / half; 2];
     solution.objective /= half * half;
+    solution.energy /= half * half;
     solution.gap /= half * half;
     true
 }

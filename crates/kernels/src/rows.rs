@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Operations a value must take for its copy from elsewhere in memory to be cheaper.
 const WORTH: usize = 400;
+/// Segments from which on, and rows up to which, all values are computed at once.
+const SEGMENTS: usize = 64;
+const WHOLE: usize = 8192;
 
 /// The kernel matrix of the training rows.
 pub(crate) struct Rows<T> {
@@ -23,6 +26,8 @@ pub(crate) struct Rows<T> {
     diagonal: Vec<f64>,
     budget: u64,
     cache: Mutex<Cache<T>>,
+    /// All values, where many small problems share them.
+    whole: Option<(Vec<Vec<T>>, Hold)>,
 }
 
 struct Cache<T> {
@@ -78,7 +83,25 @@ impl<T: Real> Rows<T> {
     pub fn new(source: Source<T>, budget: u64) -> Self {
         let diagonal = (0..source.len()).map(|i| source.diagonal(i)).collect();
         let cache = Cache { places: HashMap::new(), blocks: HashMap::new(), bytes: 0, clock: 0, full: false };
-        Rows { source, diagonal, budget, cache: Mutex::new(cache) }
+        Rows { source, diagonal, budget, cache: Mutex::new(cache), whole: None }
+    }
+
+    /// Computes all values at once where there are many small segments: their problems would spend their time on asking
+    /// for rows. The choice is by the data alone.
+    pub fn for_many(mut self, run: &Run<'_>) -> Result<Self> {
+        let n = self.source.len();
+        if self.source.segments().count() < SEGMENTS || n > WHOLE {
+            return Ok(self);
+        }
+        let hold = run.memory.take_for::<T>(n.saturating_mul(n), "kernel values of all rows")?;
+        let ids: Vec<u32> = (0..n as u32).collect();
+        self.whole = Some((self.among(&ids, &ids, run)?, hold));
+        Ok(self)
+    }
+
+    /// All values row by row, where they were computed at once.
+    pub fn whole(&self) -> Option<&[Vec<T>]> {
+        self.whole.as_ref().map(|w| &w.0[..])
     }
 
     /// The columns of a segment.

@@ -14,7 +14,8 @@
 
 use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
-use base::{Hold, Progress, Result, Run};
+use crate::small::solve_small;
+use base::{Error, Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ use std::ops::Range;
 const WORKING: (usize, usize) = (1024, 4096);
 /// Rows that bring the gradient up to date in one go.
 const BATCH: usize = 512;
+/// Coordinates of a problem that is solved on the spot where all kernel values are there.
+const SMALL: usize = 256;
 
 /// A problem over some segments of the columns of K.
 pub(crate) struct Problem {
@@ -57,6 +60,8 @@ pub(crate) struct Solution {
     /// −b for each group: the gradient of coordinates between their bounds.
     pub thresholds: [f64; 2],
     pub objective: f64,
+    /// ½ Σ β² K_vv, what the quadratic part would be if rows had nothing to do with one another.
+    pub energy: f64,
     /// No feasible point is lower by more, if K is positive semi-definite.
     pub gap: f64,
     /// The largest violation.
@@ -66,10 +71,31 @@ pub(crate) struct Solution {
     pub interrupted: bool,
 }
 
+impl Solution {
+    /// Of a problem of so many coordinates that was stopped before it was begun; how far it is from its optimum is not known.
+    pub fn untouched(count: usize) -> Self {
+        Solution {
+            beta: vec![0.0; count],
+            products: vec![0.0; count],
+            thresholds: [0.0; 2],
+            objective: 0.0,
+            energy: 0.0,
+            gap: f64::INFINITY,
+            violation: 1.0,
+            steps: 0,
+            converged: false,
+            interrupted: true,
+        }
+    }
+}
+
 /// Solves a problem.
 pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, run: &Run<'_>) -> Result<Solution> {
     let columns: Vec<u32> = problem.segments.iter().flat_map(|&s| rows.segment(s)).map(|c| c as u32).collect();
     let count = problem.which.len();
+    if let Some(whole) = rows.whole().filter(|_| count <= SMALL) {
+        return solve_small(whole, rows.diagonal(), &columns, problem, until, run);
+    }
     let mut beta = problem.start.clone();
     let mut products = vec![0.0; columns.len()];
     let started: Vec<(u32, f64)> =
@@ -108,13 +134,23 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
                 .collect(),
             split: chosen.partition_point(|&v| (v as usize) < problem.split),
         };
-        if most_move && rows.holds(chosen.len()) {
-            let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
-            for &segment in &problem.segments {
-                rows.fetch(&ids, segment, run)?;
+        let ready = || {
+            if most_move && rows.holds(chosen.len()) {
+                let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
+                for &segment in &problem.segments {
+                    rows.fetch(&ids, segment, run)?;
+                }
             }
-        }
-        let mut local = Local::new(rows, problem, &columns, &chosen, run)?;
+            Local::new(rows, problem, &columns, &chosen, run)
+        };
+        let mut local = match ready() {
+            // The point reached before is whole, and is kept.
+            Err(Error::Stopped { .. }) => {
+                interrupted = true;
+                break;
+            }
+            other => other?,
+        };
         // Exact where nothing is left out; else the rest will move things anyway, and what is left of many small
         // violations would add up to a wide gap.
         let tolerance =
@@ -130,8 +166,17 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
         let latest = chosen.iter().zip(&working.beta).filter(|(v, b)| beta[**v as usize] != **b).map(|(v, _)| *v);
         let latest: Vec<u32> = latest.chain(recent).take(WORKING.1).collect();
         recent = latest;
+        let mut next = products.clone();
+        match add_products(rows, problem, &columns, &merged(moved), &mut next, run) {
+            // Coefficients and products must belong together: those of the round before do.
+            Err(Error::Stopped { .. }) => {
+                interrupted = true;
+                break;
+            }
+            other => other?,
+        }
+        products = next;
         chosen.iter().zip(&working.beta).for_each(|(&v, &b)| beta[v as usize] = b);
-        add_products(rows, problem, &columns, &merged(moved), &mut products, run)?;
         if left.steps == 0 && !interrupted {
             // Rounding alone is left of the violation.
             break;
@@ -140,9 +185,11 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     let converged = violation <= until.tolerance;
     let thresholds = thresholds(problem, &beta, &gradient);
     let objective = 0.5 * (0..count).map(|v| beta[v] * (gradient[v] + problem.linear[v])).sum::<f64>();
+    let own = |v: usize| rows.diagonal()[columns[problem.which[v] as usize] as usize];
+    let energy = 0.5 * (0..count).map(|v| beta[v] * beta[v] * own(v)).sum::<f64>();
     let gap = gap(problem, &beta, &gradient, thresholds);
     let interrupted = interrupted && !converged;
-    Ok(Solution { beta, products, thresholds, objective, gap, violation, steps, converged, interrupted })
+    Ok(Solution { beta, products, thresholds, objective, energy, gap, violation, steps, converged, interrupted })
 }
 
 /// Coordinates that share a column count once, in the order of columns; what cancels falls away.
@@ -186,7 +233,7 @@ fn add_products<T: Real>(
 }
 
 /// For each group the smallest gradient of what may grow and the largest of what may shrink.
-fn edges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [(f64, f64); 2] {
+pub(crate) fn edges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [(f64, f64); 2] {
     let mut edges = [(f64::INFINITY, f64::NEG_INFINITY); 2];
     for v in 0..beta.len() {
         let (least, most) = &mut edges[usize::from(v >= problem.split)];
@@ -265,7 +312,7 @@ fn choose(
 }
 
 /// For each group the mean gradient between the bounds, or the middle of what the others allow.
-fn thresholds(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [f64; 2] {
+pub(crate) fn thresholds(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [f64; 2] {
     let mut out = [0.0; 2];
     for (group, out) in out.iter_mut().enumerate() {
         let (mut sum, mut free) = (0.0, 0.0);
@@ -293,7 +340,7 @@ fn thresholds(problem: &Problem, beta: &[f64], gradient: &[f64]) -> [f64; 2] {
 }
 
 /// How much lower any feasible point can be, at most.
-fn gap(problem: &Problem, beta: &[f64], gradient: &[f64], thresholds: [f64; 2]) -> f64 {
+pub(crate) fn gap(problem: &Problem, beta: &[f64], gradient: &[f64], thresholds: [f64; 2]) -> f64 {
     let one = |v: usize| {
         let residual = gradient[v] - thresholds[usize::from(v >= problem.split)];
         residual * (beta[v] - if residual > 0.0 { problem.low[v] } else { problem.high[v] })

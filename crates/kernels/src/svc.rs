@@ -114,7 +114,7 @@ impl Svc {
         };
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         let bounded = sorted.bounded(&solutions, |i| prices[i]);
-        crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+        crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 }

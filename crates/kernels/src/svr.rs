@@ -12,6 +12,7 @@
 
 use crate::classes::centres;
 use crate::expansion::{Expansion, Parts, Reading};
+use crate::facts::Support;
 use crate::fill::fill;
 use crate::kernel::Kernel;
 use crate::matrix::{Matrix, certificate, whole};
@@ -117,8 +118,10 @@ fn regress(
     };
     let solutions = match outputs {
         1 => vec![one(0, run)?],
-        _ => each(run, outputs, |k| one(k, &Run { threads: 1, ..run.clone() }))?,
+        // Each keeps its own best so far, so that none is left out.
+        _ => each(&run.finishing(), outputs, |k| one(k, &Run { threads: 1, ..run.clone() }))?,
     };
+    let solutions = crate::classes::begun(solutions)?;
     let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
     if let (Tube::Share(_), [solution]) = (tube, &solutions[..]) {
         certificate.fact("epsilon", 0.5 * (solution.thresholds[1] - solution.thresholds[0]));
@@ -143,7 +146,11 @@ fn regress(
         seen: vec![],
     })?;
     crate::facts::scales(&mut certificate, data, machine.kernel())?;
-    crate::facts::support(&mut certificate, data, machine.centres().len(), bounded);
+    let epsilon = match tube {
+        Tube::Width(epsilon) => Some(epsilon),
+        Tube::Share(_) => None,
+    };
+    crate::facts::support(&mut certificate, data, Support::Values { c, epsilon }, machine.centres().len(), bounded);
     Ok(Fitted { machine: Arc::new(machine), certificate })
 }
 

@@ -16,7 +16,7 @@
 //!   JMLR 18 (2017).
 
 use crate::equations::Equations;
-use base::{Progress, Result, Run};
+use base::{Error, Progress, Result, Run};
 use numeric::{Cholesky, Mat, MatMut};
 
 /// The penalties, and when to stop.
@@ -48,6 +48,8 @@ pub struct Ended {
 
 /// Sweeps over coordinates that are not 0 before all are looked at again.
 const INNER: usize = 50;
+/// Numbers passed over between two looks at the watch.
+const LOOK: usize = 1 << 24;
 
 /// Minimises from `w` on, in place.
 pub fn descend(equations: &mut Equations, w: &mut [f64], aim: &Aim, run: &Run<'_>) -> Result<Ended> {
@@ -78,27 +80,31 @@ pub fn descend(equations: &mut Equations, w: &mut [f64], aim: &Aim, run: &Run<'_
         if sweeps > 0 && quick && !signs.is_empty() && signs != tried && finish(equations, w, &signs, aim, run)? {
             tried = signs;
             // All coordinates get a chance to answer before the gap is taken again.
-            sweep(equations, w, &candidates, aim);
+            sweep(equations, w, &candidates, aim, run)?;
             sweeps += 1;
             continue;
         }
-        let first = sweep(equations, w, &candidates, aim);
+        let first = sweep(equations, w, &candidates, aim, run)?;
         sweeps += 1;
         let active: Vec<usize> = candidates.iter().copied().filter(|&j| w[j] != 0.0).collect();
         for _ in 0..INNER {
-            let change = sweep(equations, w, &active, aim);
+            let change = sweep(equations, w, &active, aim, run)?;
             sweeps += 1;
-            if change <= 0.01 * first || sweeps >= aim.sweeps {
+            if change <= 0.01 * first || sweeps >= aim.sweeps || run.is_enough()? {
                 break;
             }
         }
     }
 }
 
-/// One pass over some coordinates; the largest ‖x_j‖ |change of w_j|.
-fn sweep(equations: &mut Equations, w: &mut [f64], coordinates: &[usize], aim: &Aim) -> f64 {
+/// One pass over some coordinates, or less if it is enough; the largest ‖x_j‖ |change of w_j|.
+fn sweep(equations: &mut Equations, w: &mut [f64], coordinates: &[usize], aim: &Aim, run: &Run<'_>) -> Result<f64> {
     let mut largest = 0.0f64;
-    for &j in coordinates {
+    let every = (LOOK / equations.rows().max(1)).max(1);
+    for (at, &j) in coordinates.iter().enumerate() {
+        if at % every == every - 1 && run.is_enough()? {
+            break;
+        }
         let square = equations.square(j);
         let pull = equations.slope(j) + square * w[j];
         let next = shrink(pull, aim.l1) / (square + aim.l2);
@@ -109,7 +115,7 @@ fn sweep(equations: &mut Equations, w: &mut [f64], coordinates: &[usize], aim: &
             largest = largest.max(change.abs() * square.sqrt());
         }
     }
-    largest
+    Ok(largest)
 }
 
 /// S(z, λ).
@@ -154,14 +160,21 @@ fn screen(equations: &mut Equations, w: &mut [f64], rest: &mut Vec<usize>, slope
 fn finish(equations: &mut Equations, w: &mut [f64], signs: &[(usize, bool)], aim: &Aim, run: &Run<'_>) -> Result<bool> {
     let (a, ids) = (signs.len(), signs.iter().map(|s| s.0).collect::<Vec<_>>());
     let (mut squares, _hold) = run.memory.filled(a.saturating_mul(a), 0.0, "XᵀX of the active columns")?;
-    equations.products(&ids, &mut squares);
+    match equations.products(&ids, &mut squares, run) {
+        // The sweeps so far are kept.
+        Err(Error::Stopped { .. }) => return Ok(false),
+        other => other?,
+    }
     (0..a).for_each(|i| squares[i * a + i] += aim.l2);
-    let Ok(factor) = Cholesky::new(run, Mat::new(&squares, a, a)?) else { return Ok(false) };
+    let factor = match Cholesky::new(run, Mat::new(&squares, a, a)?) {
+        Err(Error::Data { .. } | Error::Stopped { .. }) => return Ok(false),
+        other => other?,
+    };
     // Newton's step from here: the equations of the minimum are linear while signs stay.
     let sign = |positive: bool| if positive { aim.l1 } else { -aim.l1 };
     let mut step: Vec<f64> =
         signs.iter().map(|&(j, positive)| equations.slope(j) - aim.l2 * w[j] - sign(positive)).collect();
-    factor.solve(run, MatMut::new(&mut step, a, 1)?)?;
+    factor.solve(&run.finishing(), MatMut::new(&mut step, a, 1)?)?;
     if signs.iter().zip(&step).any(|(&(j, positive), s)| !(w[j] + s).is_finite() || (w[j] + s > 0.0) != positive) {
         return Ok(false);
     }

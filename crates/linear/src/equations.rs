@@ -74,6 +74,9 @@ impl Equations {
                 let (mut x, hold) = run.memory.filled(n.saturating_mul(d), 0.0, "columns of the equations")?;
                 let mut row = vec![0.0; d];
                 for (i, root) in roots.iter().enumerate() {
+                    if i % 1024 == 0 {
+                        run.check()?;
+                    }
                     points.write_row(i, &mut row);
                     row.iter().zip(&centre.x).enumerate().for_each(|(j, (v, m))| x[j * n + i] = (v - m) * root);
                 }
@@ -151,6 +154,14 @@ impl Equations {
         w.iter().enumerate().filter(|(_, w)| **w != 0.0).for_each(|(j, &w)| self.step(j, w));
     }
 
+    /// How many numbers a coordinate passes over.
+    pub fn rows(&self) -> usize {
+        match &self.form {
+            Form::Products { slopes, .. } => slopes.len(),
+            _ => self.y.len(),
+        }
+    }
+
     /// ‖x_j‖².
     pub fn square(&self, j: usize) -> f64 {
         self.squares[j]
@@ -221,10 +232,11 @@ impl Equations {
     }
 
     /// x_i·x_j for the given columns.
-    pub fn products(&self, ids: &[usize], out: &mut [f64]) {
+    pub fn products(&self, ids: &[usize], out: &mut [f64], run: &Run<'_>) -> Result<()> {
         let a = ids.len();
         let mut wide = vec![0.0; if matches!(self.form, Form::Sparse(_)) { self.y.len() } else { 0 }];
         for (p, &i) in ids.iter().enumerate() {
+            run.check()?;
             if let Form::Sparse(e) = &self.form {
                 let (rows, values) = e.column(i);
                 rows.iter().zip(values).for_each(|(&r, &x)| wide[r as usize] = x);
@@ -248,6 +260,7 @@ impl Equations {
                 e.column(i).0.iter().for_each(|&r| wide[r as usize] = 0.0);
             }
         }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@
 //! - Å. Björck: *Numerical Methods for Least Squares Problems.* SIAM 1996, section 7.4.
 
 use crate::design::{Centre, transposed};
-use base::{Dataset, Points, Progress, Result, Run, values_of};
+use base::{Dataset, Error, Points, Progress, Result, Run, values_of};
 use numeric::{Mat, MatMut, points_times, points_transposed_times};
 
 /// Where the iteration ended.
@@ -61,12 +61,19 @@ pub fn solve(
             interrupted = true;
             break;
         }
-        map.forth(run, &p, &mut q, k)?;
+        match map.forth(run, &p, &mut q, k) {
+            Err(Error::Stopped { .. }) => {
+                interrupted = true;
+                break;
+            }
+            other => other?,
+        }
         let (along, length) = (squares(&q, k), squares(&p, k));
         let alpha: Vec<f64> = (0..k).map(|c| divide(now[c], along[c] + gamma * length[c])).collect();
         add(&mut w, &p, &alpha, 1.0);
         add(&mut r, &q, &alpha, -1.0);
-        map.back(run, &r, &mut s, k)?;
+        // The weights have moved: their residual is taken in any case.
+        map.back(&run.finishing(), &r, &mut s, k)?;
         s.iter_mut().zip(&w).for_each(|(s, w)| *s -= gamma * w);
         let next = squares(&s, k);
         for (p, s) in p.chunks_exact_mut(k).zip(s.chunks_exact(k)) {

@@ -86,6 +86,9 @@ impl Learner for Logistic {
         };
         certificate.converged = ended.converged;
         certificate.interrupted = ended.interrupted;
+        if let Some(checkpoint) = run.checkpoint.filter(|_| ended.interrupted) {
+            checkpoint.keep(machine(&ended.point)?.record())?;
+        }
         certificate.steps = ended.steps as u64;
         certificate.objective = Some(ended.value);
         certificate.gap = Gap::Gradient(ended.gradient / objective.total());
@@ -105,6 +108,10 @@ impl Learner for Logistic {
     }
 
     fn goes_on(&self) -> bool {
+        true
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
         true
     }
 

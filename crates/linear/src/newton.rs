@@ -6,7 +6,7 @@
 //!
 //! - J. Nocedal, S. J. Wright: *Numerical Optimization.* 2nd ed., Springer 2006, section 7.1.
 
-use base::{Progress, Result, Run};
+use base::{Error, Progress, Result, Run};
 use numeric::dot;
 
 /// A smooth convex function with its curvature.
@@ -63,8 +63,16 @@ pub fn minimise(
             break;
         }
         let enough = 0.5f64.min((norm(&g) / first).sqrt()) * norm(&g);
-        let s = direction(f, &g, enough, run)?;
-        let Some((t, next_value, next_gradient)) = search(f, &x, &s, value, &g, run)? else { break };
+        let moved = direction(f, &g, enough, run).and_then(|s| Ok((search(f, &x, &s, value, &g, run)?, s)));
+        let (found, s) = match moved {
+            // The point of the step before is whole.
+            Err(Error::Stopped { .. }) => {
+                interrupted = true;
+                break;
+            }
+            other => other?,
+        };
+        let Some((t, next_value, next_gradient)) = found else { break };
         x.iter_mut().zip(&s).for_each(|(x, s)| *x += t * s);
         (value, g) = (next_value, next_gradient);
         steps += 1;

@@ -39,6 +39,6 @@ pub use onnx::{
     largest_difference, operators, read_onnx, read_onnx_up_to, read_onnx_with, write_onnx, write_onnx_with,
 };
 pub use ops::total_of;
-pub use plan::Plan;
+pub use plan::{Plan, frugal};
 pub use tape::Tape;
 pub use weights::{named_weights, with_weights};

@@ -12,7 +12,7 @@
 
 use crate::kernel::Form;
 use crate::network::Network;
-use crate::plan::Plan;
+use crate::plan::{Plan, frugal};
 use crate::row::Row;
 use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor, Unary};
 use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared, Slope};
@@ -54,7 +54,7 @@ impl NetworkMachine {
         };
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
-        let plan = Plan::new(graph, &[row.form(rows)?], &Run::quiet(0))?;
+        let plan = Plan::new(graph, &[row.form(rows)?], &frugal(graph))?;
         let last = match *last {
             Source::Input(_) => row.form(rows)?,
             Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
@@ -99,8 +99,10 @@ impl NetworkMachine {
 
     /// Rows `from..to` as the graph's input; what a block of a fixed length lacks are copies of its first row.
     fn tensor(&self, points: &Points, from: usize, to: usize, run: &Run<'_>) -> Result<Tensor> {
-        let rows: Vec<usize> =
-            (from..to).chain(std::iter::repeat(from)).take(self.row.fixed.unwrap_or(to - from)).collect();
+        // A fixed number of rows comes from the file and may be any.
+        let count = self.row.fixed.unwrap_or(to - from);
+        let _hold = run.memory.take_for::<usize>(count, "rows of a network")?;
+        let rows: Vec<usize> = (from..to).chain(std::iter::repeat(from)).take(count).collect();
         self.row.tensor(points, &rows, run)
     }
 
@@ -119,7 +121,7 @@ impl NetworkMachine {
     }
 
     fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
-        let run = Run::quiet(0);
+        let run = frugal(&self.graph);
         let points = Points::dense(x.to_vec(), 1, x.len())?;
         let network = Network::new(self.graph.clone());
         let tape = network.tape(&[self.tensor(&points, 0, 1, &run)?], &run)?;

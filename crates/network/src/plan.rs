@@ -9,7 +9,7 @@ use crate::kernel::{Context, Form, Known};
 use crate::ops::kernel;
 use crate::pool::Pool;
 use base::graph::{Graph, Node, Source, Tensor};
-use base::{Error, Result, Run};
+use base::{Error, Memory, Result, Run};
 
 /// Numbers a folded tensor may have, unless all it is made of are weights.
 const FOLDED: usize = 1 << 16;
@@ -78,6 +78,17 @@ impl Plan {
     pub fn form(&self, node: usize, output: usize) -> Option<&Form> {
         self.nodes.get(node)?.get(output).map(|known| &known.form)
     }
+}
+
+/// Memory that plans may take beyond the weights where no run says how much there is.
+const FRUGAL: u64 = 256 << 20;
+
+/// A run for plans that are made where no run is at hand, such as when a machine is read: what a graph folds may take some
+/// times its weights and no more, whatever sizes its nodes ask for.
+pub fn frugal(graph: &Graph) -> Run<'static> {
+    let weights = graph.weights().iter().map(|w| w.tensor.numbers().len() as u64 * w.tensor.element().bytes());
+    let limit = weights.fold(0u64, u64::saturating_add).saturating_mul(4).saturating_add(FRUGAL);
+    Run { memory: Memory::limited(limit), ..Run::quiet(0) }
 }
 
 /// The forms of a node's outputs, and their numbers if they can be known.

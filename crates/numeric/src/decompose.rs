@@ -54,26 +54,66 @@ pub fn eigen(run: &Run<'_>, a: Mat<'_, f64>) -> Result<Eigen> {
     if n == 0 {
         return Ok(Eigen { values: vec![], vectors: vec![], _hold: hold });
     }
-    let found = a.faer().self_adjoint_eigen(faer::Side::Lower).map_err(|_| no_end("eigenvalues"))?;
-    let values = found.S().column_vector().iter().copied().collect();
-    let signs = signs(found.U());
-    Ok(Eigen { values, vectors: rows_of(found.U(), &signs), _hold: hold })
+    let (values, vectors) = patiently(run, (n, n), a, |a| {
+        let found = a.self_adjoint_eigen(faer::Side::Lower).map_err(|_| no_end("eigenvalues"))?;
+        let signs = signs(found.U());
+        Ok((found.S().column_vector().iter().copied().collect(), rows_of(found.U(), &signs)))
+    })?;
+    Ok(Eigen { values, vectors, _hold: hold })
 }
 
 /// The thin singular value decomposition.
 pub fn svd(run: &Run<'_>, a: Mat<'_, f64>) -> Result<Svd> {
     let (m, n) = (a.rows(), a.columns());
     let hold = start(run, "singular values", a, (m.saturating_add(n)).saturating_mul(m.min(n)).saturating_mul(4))?;
-    let found = a.faer().thin_svd().map_err(|_| no_end("singular values"))?;
-    let values = found.S().column_vector().iter().copied().collect();
-    let signs = signs(found.V());
-    Ok(Svd { values, u: rows_of(found.U(), &signs), v: rows_of(found.V(), &signs), _hold: hold })
+    let (values, u, v) = patiently(run, (m, n), a, |a| {
+        let found = a.thin_svd().map_err(|_| no_end("singular values"))?;
+        let values: Vec<f64> = found.S().column_vector().iter().copied().collect();
+        let signs = signs(found.V());
+        Ok((values, rows_of(found.U(), &signs), rows_of(found.V(), &signs)))
+    })?;
+    Ok(Svd { values, u, v, _hold: hold })
 }
 
 /// The singular values alone, descending.
 pub fn singular_values(run: &Run<'_>, a: Mat<'_, f64>) -> Result<Vec<f64>> {
     let _hold = start(run, "singular values", a, a.rows().saturating_mul(a.columns()).saturating_mul(2))?;
-    a.faer().singular_values().map_err(|_| no_end("singular values"))
+    patiently(run, (a.rows(), a.columns()), a, |a| a.singular_values().map_err(|_| no_end("singular values")))
+}
+
+/// Decompositions of so many operations and more are waited for on another thread.
+const LONG: f64 = 2e8;
+
+/// Computes `f` of the matrix. The decompositions are single calls that cannot be asked to stop: long ones work on a
+/// copy on a thread of their own, while this one listens. When told to stop it leaves the thread to end by itself, unheard.
+fn patiently<T: Send + 'static>(
+    run: &Run<'_>,
+    (m, n): (usize, usize),
+    a: Mat<'_, f64>,
+    f: impl FnOnce(faer::MatRef<'_, f64>) -> Result<T> + Send + 'static,
+) -> Result<T> {
+    if m as f64 * n as f64 * m.min(n) as f64 <= LONG {
+        return f(a.faer());
+    }
+    let copy = a.faer().to_owned();
+    let hold = run.memory.take_for::<f64>(m.saturating_mul(n), "a matrix to be decomposed")?;
+    let (tell, told) = std::sync::mpsc::channel();
+    let work = move || {
+        let answer = f(copy.as_ref());
+        drop(hold);
+        // Nobody listens any more if the work was given up.
+        let _ = tell.send(answer);
+    };
+    if std::thread::Builder::new().name("pellucid-decompose".into()).spawn(work).is_err() {
+        return Err(Error::data(Place::Whole, "the system starts no thread for a decomposition"));
+    }
+    loop {
+        match told.recv_timeout(std::time::Duration::from_millis(20)) {
+            Ok(answer) => return answer,
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => run.check()?,
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return Err(no_end("decomposition")),
+        }
+    }
 }
 
 /// The shortest of all x that minimise ‖A x − b‖ for each column of b, through the singular values of A.

@@ -113,7 +113,15 @@ impl Lbfgs {
             }
             // Without curvature the first trial moves by about 1, with it the natural length is 1.
             let first = if history.is_empty() { 1.0f64.min(1.0 / dot(&now.g, &now.g).sqrt()) } else { 1.0 };
-            match search(&now, &direction, slope, first, &mut evaluate)? {
+            let found = match search(&now, &direction, slope, first, &mut evaluate) {
+                // The point of the step before is whole.
+                Err(Error::Stopped { .. }) => {
+                    interrupted = true;
+                    break;
+                }
+                other => other?,
+            };
+            match found {
                 Some(next) => {
                     remember(&mut history, self.memory, &now, &next);
                     now = next;

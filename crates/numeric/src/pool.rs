@@ -22,11 +22,25 @@ const MOST: usize = 256;
 /// How many threads the run may use: its own number, or that of the cores if it says 0.
 pub fn threads(run: &Run<'_>) -> usize {
     let wanted = match run.threads {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        0 => cores(),
         n => n,
     };
     wanted.min(MOST)
 }
+
+/// How many processors there are, asked once a process: the system reads several files to answer.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| {
+        #[cfg(test)]
+        ASKED.fetch_add(1, Relaxed);
+        std::thread::available_parallelism().map_or(1, |n| n.get())
+    })
+}
+
+/// How often the system was asked for its processors.
+#[cfg(test)]
+static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 /// The run, on one thread if the work is so small that waking others would take longer.
 pub(crate) fn for_work<'a>(run: &Run<'a>, operations: usize) -> Run<'a> {
@@ -36,17 +50,24 @@ pub(crate) fn for_work<'a>(run: &Run<'a>, operations: usize) -> Run<'a> {
 
 /// Computes `f(0), …, f(count − 1)` on up to `run.threads` threads and gives the results in that order.
 ///
+/// Every piece first asks the run whether it is to stop, so that no loop over pieces goes unheard.
 /// If some fail, the error of the first in order is the answer, as if they had run one after the other; pieces after
 /// it may be left out.
 pub fn each<T: Send>(run: &Run<'_>, count: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
-    let Some(pool) = pool(threads(run), count) else { return (0..count).map(f).collect() };
+    let Some(pool) = pool(threads(run), count) else {
+        let one = |i: usize| {
+            run.check()?;
+            f(i)
+        };
+        return (0..count).map(one).collect();
+    };
     let failed = AtomicUsize::new(usize::MAX);
     let attempt = |i: usize| {
         // Skipping only what comes after a failure keeps the first error the same in every schedule.
         if i > failed.load(Relaxed) {
             return None;
         }
-        let result = f(i);
+        let result = run.check().and_then(|()| f(i));
         if result.is_err() {
             failed.fetch_min(i, Relaxed);
         }
@@ -104,7 +125,10 @@ pub fn each_chunk_mut<T: Send>(
     let chunk_length = chunk_length.max(1);
     let count = values.len().div_ceil(chunk_length);
     let Some(pool) = pool(threads(run), count) else {
-        return values.chunks_mut(chunk_length).enumerate().try_for_each(|(i, chunk)| f(i, chunk));
+        return values.chunks_mut(chunk_length).enumerate().try_for_each(|(i, chunk)| {
+            run.check()?;
+            f(i, chunk)
+        });
     };
     let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let failed = AtomicUsize::new(usize::MAX);
@@ -112,7 +136,7 @@ pub fn each_chunk_mut<T: Send>(
         if i > failed.load(Relaxed) {
             return;
         }
-        if let Err(error) = f(i, chunk) {
+        if let Err(error) = run.check().and_then(|()| f(i, chunk)) {
             failed.fetch_min(i, Relaxed);
             let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
             if first.as_ref().is_none_or(|(before, _)| i < *before) {
@@ -170,6 +194,44 @@ mod tests {
             })
             .unwrap();
             assert!(values.iter().enumerate().all(|(i, &v)| v == i + 1000 * (i / 10)));
+        }
+    }
+
+    #[test]
+    fn d20_processors_are_counted_once_a_process() {
+        for _ in 0..100 {
+            each(&run(0), 3, Ok).unwrap();
+            assert!(threads(&run(0)) >= 1);
+        }
+        assert_eq!(ASKED.load(Relaxed), 1);
+    }
+
+    #[test]
+    fn every_piece_hears_a_stop() {
+        use base::{Progress, Verdict, Watch};
+        struct Now(Verdict);
+        impl Watch for Now {
+            fn step(&self, _: &Progress<'_>) -> Verdict {
+                self.0
+            }
+            fn asked(&self) -> Verdict {
+                self.0
+            }
+        }
+        for threads in [1, 3] {
+            let done = AtomicUsize::new(0);
+            let pieces = |run: &Run<'_>| {
+                let slow = |_| {
+                    done.fetch_add(1, Relaxed);
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                    Ok(())
+                };
+                each(run, 1000, slow).map(|_| ()).and(each_chunk_mut(run, &mut [0; 1000], 1, |i, _| slow(i)))
+            };
+            assert_eq!(pieces(&Run { watch: &Now(Verdict::Cancel), ..run(threads) }), Err(Error::Cancelled));
+            let enough = Run { watch: &Now(Verdict::Enough), ..run(threads) };
+            assert!(matches!(pieces(&enough.giving_up()), Err(Error::Stopped { .. })));
+            assert!(done.load(Relaxed) < 100, "{}", done.load(Relaxed));
         }
     }
 

@@ -13,16 +13,13 @@ fn main() -> Result<()> {
     let learner = distance::Knn::default();
     let fitted = learner.fit(&data, None, &run)?;
     let model = Model {
-        machine: fitted.machine,
-        certificate: fitted.certificate,
-        learner: learner.name().into(),
         settings: vec!["k=5".into()],
-        preparation: vec![],
         data: "two moons".into(),
         rows: data.len(),
         target: Some("moon".into()),
         task: Task::of(&data.targets),
         seed: run.seed.0,
+        ..Model::of(fitted, learner.name())
     };
 
     let folder = std::env::temp_dir().join(format!("pellucid-example-{}", std::process::id()));

@@ -1,5 +1,6 @@
 //! Every learner and machine there is, a line each.
 
+use crate::aliases::{absent, alias};
 use base::{Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Record, Result, nearest};
 use prepare::Wrap;
 use std::sync::Arc;
@@ -270,6 +271,12 @@ impl Catalog for Known {
         }
         if WRAPPERS.iter().any(|e| e.name == name) {
             return Err(Error::parameter("machine", name, format!("is a step: --prepare {name} before a machine")));
+        }
+        if let Some(known) = alias(name).filter(|known| *known != name) {
+            return self.learner(known);
+        }
+        if let Some(why) = absent(name) {
+            return Err(Error::parameter("machine", name, format!("no such machine: {why}")));
         }
         let must = match nearest(name, all().map(|e| e.name).chain(WRAPPERS.iter().map(|e| e.name))) {
             Some(near) => format!("no such machine; did you mean {near}?"),

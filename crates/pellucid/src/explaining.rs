@@ -7,7 +7,7 @@ use crate::Model;
 use base::{
     Cells, Dataset, Features, Inputs, Machine, Meaning, Points, Prediction, Relevance, Result, Run, Shape, number_text,
 };
-use explain::{Answer, Means, OneClass, Question, Tuning, explain_with, split, words};
+use explain::{Answer, Means, OneClass, Question, Tuning, explain_until, split, words};
 use picture::{Image, Pixels};
 use report::{Card, Deviation, Heat, Page, Section};
 
@@ -29,9 +29,66 @@ pub fn strangest(machine: &dyn Machine, data: &Dataset, most: usize, run: &Run<'
         let width = prediction.scores.columns().max(1);
         let scores = prediction.scores.to_dense(&run.memory)?;
         rows.sort_by(|&a, &b| scores[b * width].total_cmp(&scores[a * width]));
+        return different(&data.inputs, rows, most);
     }
     rows.truncate(most);
     Ok(rows)
+}
+
+/// Rows that are looked at for each that is picked, at most.
+const LOOKED_AT: usize = 50;
+
+/// The first rows that are no near copies of those before them; copies fill up what is lacking.
+fn different(inputs: &Inputs, order: Vec<usize>, most: usize) -> Result<Vec<usize>> {
+    let near: Vec<usize> = order.into_iter().take(most.saturating_mul(LOOKED_AT)).collect();
+    let some = inputs.select(&near)?;
+    let (mut picked, mut copies) = (vec![], vec![]);
+    for k in 0..near.len() {
+        match picked.iter().any(|&p| alike(&some, p, k)) {
+            true => copies.push(k),
+            false => picked.push(k),
+        }
+        if picked.len() == most {
+            break;
+        }
+    }
+    picked.extend(copies);
+    picked.truncate(most);
+    picked.sort_unstable();
+    Ok(picked.into_iter().map(|k| near[k]).collect())
+}
+
+/// Whether two rows have the same in nearly all columns that say anything.
+fn alike(inputs: &Inputs, a: usize, b: usize) -> bool {
+    let (mut same, mut all) = (0usize, 0usize);
+    let mut count = |equal: bool, nothing: bool| {
+        all += usize::from(!nothing);
+        same += usize::from(equal && !nothing);
+    };
+    match inputs {
+        Inputs::Table(table) => {
+            for column in table.columns() {
+                match &column.cells {
+                    Cells::Number(v) => {
+                        let (x, y) = (v.get(a).copied().unwrap_or(0.0), v.get(b).copied().unwrap_or(0.0));
+                        let close =
+                            x == y || (x - y).abs() <= 1e-3 * x.abs().max(y.abs()) || (x.is_nan() && y.is_nan());
+                        count(close, x == 0.0 && y == 0.0);
+                    }
+                    Cells::Image(_) | Cells::Id(_) => {}
+                    cells => count(cells.text(a) == cells.text(b), false),
+                }
+            }
+        }
+        Inputs::Points(points) => {
+            let (mut x, mut y) = (vec![0.0; points.columns()], vec![0.0; points.columns()]);
+            points.write_row(a, &mut x);
+            points.write_row(b, &mut y);
+            x.iter().zip(&y).for_each(|(x, y)| count(x == y, *x == 0.0 && *y == 0.0));
+        }
+    }
+    // Two of three columns in a narrow table are not near, nine of ten in any are.
+    all > 0 && same * 10 >= all * 9 || (all >= 8 && same * 10 >= all * 8)
 }
 
 /// Explains these rows of data whose inputs have the model's form.
@@ -45,7 +102,8 @@ pub fn explain_rows(
     explain_rows_with(machine, data, rows, question, &Tuning::default(), run)
 }
 
-/// The same with settings of the method; what it learns from (patterns, references) is the data.
+/// The same with settings of the method; what it learns from (patterns, references) is the data. Fewer rows are told where
+/// time is up.
 pub fn explain_rows_with(
     machine: &dyn Machine,
     data: &Dataset,
@@ -56,8 +114,10 @@ pub fn explain_rows_with(
 ) -> Result<Told> {
     let inputs = data.inputs.select(rows)?;
     let means = Means { tuning: tuning.clone(), background: Some(&data.inputs) };
-    let answer = explain_with(machine, &inputs, question, &means, run)?;
-    let prediction = Prediction::of(machine, &inputs, run)?;
+    let answer = explain_until(machine, &inputs, question, &means, run)?;
+    // Time may have been up before all were done.
+    let rows = &rows[..answer.outputs.len()];
+    let prediction = Prediction::of(machine, &data.inputs.select(rows)?, run)?;
     Ok(Told { rows: rows.to_vec(), answer, prediction })
 }
 
@@ -70,6 +130,7 @@ pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run
         Some(note) => format!("{summary} Relevance is {note}."),
         None => summary,
     };
+    let summary = told.answer.warnings.iter().fold(summary, |all, warning| format!("{all} Warning: {warning}."));
     let normal = Normal::of(machine, &told.answer, run)?;
     let all = (0..told.rows.len()).map(|k| card(data, told, k, &normal)).collect::<Result<Vec<Card>>>()?;
     let again = (0..told.rows.len()).map(|k| card(data, told, k, &normal).map(Card::section));
@@ -81,30 +142,41 @@ pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run
 struct Normal {
     /// The typical row.
     typical: Option<Inputs>,
-    /// The nearest support points, [`NEAREST`] for each row.
+    /// The nearest support points that are normal, up to [`NEAREST`] for each row.
     nearest: Option<Inputs>,
-    count: usize,
+    /// Where those of each row begin, and the end of the last.
+    starts: Vec<usize>,
 }
 
 /// Normal examples shown.
 const NEAREST: usize = 3;
+/// Support points that are looked at for them: those at the edge may be anomalies themselves.
+const CANDIDATES: usize = 64;
 
 impl Normal {
     fn of(machine: &dyn Machine, answer: &Answer, run: &Run<'_>) -> Result<Self> {
         let parts = split(machine);
         let Some(density) = parts.machine().density() else {
-            return Ok(Normal { typical: None, nearest: None, count: 0 });
+            return Ok(Normal { typical: None, nearest: None, starts: vec![] });
         };
         let detector = OneClass::new(&density, run)?;
         let (m, d) = (detector.support(), detector.columns());
-        let count = NEAREST.min(m);
-        let (mut typical, mut near) = (vec![], vec![]);
+        let (mut typical, mut near, mut starts) = (vec![], vec![], vec![0]);
         let mut u = vec![0.0; d];
         for i in 0..answer.points.len() {
             let mut shares = detector.squared_distances(&answer.points.slice(i..i + 1), run)?;
             let mut order: Vec<usize> = (0..m).collect();
             order.sort_by(|&a, &b| shares[a].total_cmp(&shares[b]));
-            near.extend_from_slice(&order[..count]);
+            // A row of the training data may be among them: it is no example beside itself.
+            let others: Vec<usize> = order.into_iter().filter(|&j| shares[j] > 0.0).take(CANDIDATES).collect();
+            let scores = parts.machine().compute(&Inputs::Points(density.centres().select(&others)?), run)?;
+            let mut line = vec![0.0; scores.columns()];
+            let normal = others.iter().enumerate().filter(|(k, _)| {
+                scores.write_row(*k, &mut line);
+                line.first().is_some_and(|score| *score <= 0.0)
+            });
+            near.extend(normal.map(|(_, &j)| j).take(NEAREST));
+            starts.push(near.len());
             detector.outlierness_at(&mut shares);
             let mut mean = vec![0.0; d];
             for (j, share) in shares.iter().enumerate().filter(|(_, s)| **s > 1e-12) {
@@ -115,7 +187,17 @@ impl Normal {
         }
         let typical = Points::dense(typical, answer.points.len(), d)?;
         let nearest = density.centres().select(&near)?;
-        Ok(Normal { typical: parts.restore(&typical)?, nearest: parts.restore(&nearest)?, count })
+        Ok(Normal { typical: parts.restore(&typical)?, nearest: parts.restore(&nearest)?, starts })
+    }
+}
+
+impl Normal {
+    /// The examples beside a row.
+    fn of_row(&self, k: usize) -> std::ops::Range<usize> {
+        match self.starts.get(k..k + 2) {
+            Some(&[from, to]) => from..to,
+            _ => 0..0,
+        }
     }
 }
 
@@ -124,7 +206,7 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
     let relevance = &answer.relevance;
     let mut own = vec![0.0; relevance.values.columns()];
     relevance.values.write_row(k, &mut own);
-    let mut card = Card { title: format!("Row {row}"), facts: facts(told, k)?, ..Card::default() };
+    let mut card = Card { title: format!("Row {row}"), facts: facts(data, told, k)?, ..Card::default() };
     let features = &relevance.features;
     if let Some(Shape::Image { height, width, channels }) = features.shape() {
         let pixels = as_seen(data, answer, (row, k));
@@ -140,8 +222,7 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
         card.absent = all.iter().filter(|w| !w.present).take(15).map(|w| (w.word.clone(), w.relevance)).collect();
     }
     card.deviations = deviations(data, told, k, &own, normal);
-    card.examples =
-        (0..normal.count).filter_map(|e| example(normal.nearest.as_ref()?, k * normal.count + e, &card)).collect();
+    card.examples = normal.of_row(k).filter_map(|e| example(normal.nearest.as_ref()?, e, &card)).collect();
     Ok(card)
 }
 
@@ -180,7 +261,7 @@ pub(crate) fn as_text(data: &Dataset, answer: &Answer, (row, k): (usize, usize))
 /// Pieces of a text with how much each has, and the words behind them.
 type Coloured = (Vec<(String, f64)>, Vec<explain::Word>);
 
-fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
+fn facts(data: &Dataset, told: &Told, k: usize) -> Result<Vec<(String, String)>> {
     let outputs = &told.prediction.outputs;
     let mut scores = vec![0.0; outputs.names.len()];
     told.prediction.scores.write_row(k, &mut scores);
@@ -190,12 +271,18 @@ fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
         Meaning::Classes => {
             let class = told.answer.outputs[k].min(scores.len() - 1);
             facts.push(("explained".to_string(), format!("{}, score {}", outputs.names[class], short(scores[class]))));
+            let main = outputs.main();
+            if let Some(all) = told.prediction.probabilities(&Run::quiet(0))?
+                && let Some(p) = all.get(k * main + class)
+            {
+                facts.push(("probability".to_string(), short(*p)));
+            }
         }
         _ => {
             for (name, score) in outputs.names.iter().zip(&scores) {
                 let text = match name.as_str() {
-                    "outlier_score" if *score > 0.0 => format!("{} (strange: above 0)", short(*score)),
-                    "outlier_score" => format!("{} (normal: below 0)", short(*score)),
+                    "outlier_score" if *score > 0.0 => format!("{} (anomaly: score > 0)", short(*score)),
+                    "outlier_score" => format!("{} (normal: score <= 0)", short(*score)),
                     "p_value" => format!("{} (the chance that a normal row is as strange)", short(*score)),
                     "quantile" => format!("{:.1} % of the training rows are less strange", 100.0 * score),
                     _ => short(*score),
@@ -204,9 +291,13 @@ fn facts(told: &Told, k: usize) -> Result<Vec<(String, String)>> {
             }
         }
     }
+    if let Some(truth) = crate::gallery::truth(data, told.rows[k]) {
+        facts.push(("true".to_string(), truth));
+    }
     if let Some(b) = told.answer.relevance.balance.as_ref().and_then(|b| b.get(k)) {
         let text = format!(
-            "{} = {} by columns + {} absorbed + {:.1e} lost",
+            "{} {} = {} by columns + {} absorbed + {:.1e} lost",
+            told.quantity(k),
             short(b.score),
             short(b.sum),
             short(b.absorbed),
@@ -351,11 +442,9 @@ fn image_of(pixels: &[f64], (rows, columns, channels): (usize, usize, usize), ti
 
 fn near_pictures(normal: &Normal, k: usize, form: (usize, usize, usize)) -> Vec<Image> {
     let Some(inputs) = &normal.nearest else { return vec![] };
-    let one = |e: usize| {
-        let data = Dataset::new(inputs.clone(), base::Targets::None);
-        image_of(&shown(&data, k * normal.count + e)?, form, &format!("{}", e + 1))
-    };
-    (0..normal.count).filter_map(one).collect()
+    let data = Dataset::new(inputs.clone(), base::Targets::None);
+    let one = |(e, place): (usize, usize)| image_of(&shown(&data, place)?, form, &format!("{}", e + 1));
+    normal.of_row(k).enumerate().filter_map(one).collect()
 }
 
 /// A text with its words coloured: a word is found as it is, else by the longest beginning that is a (stemmed) word.
@@ -381,6 +470,81 @@ pub(crate) fn as_data(relevance: &Relevance) -> Dataset {
 }
 
 impl Told {
+    /// What the explained number of a row is called: `score of Adelie`, `log-odds of fraud`, `outlierness`.
+    pub fn quantity(&self, k: usize) -> String {
+        let names = &self.prediction.outputs.names;
+        match (self.prediction.outputs.meaning, self.answer.outputs.get(k).and_then(|&c| names.get(c))) {
+            (Meaning::Classes, Some(name)) => format!("{} of {name}", self.answer.quantity),
+            _ => self.answer.quantity.to_string(),
+        }
+    }
+
+    /// For detectors: whether a row is an anomaly, and how its outlier score stands to what is explained.
+    pub fn verdict(&self, k: usize) -> Option<String> {
+        let outputs = &self.prediction.outputs;
+        let place = outputs.names.iter().position(|n| n == "outlier_score")?;
+        let score = self.score(k, place)?;
+        let what = if score > 0.0 { "anomaly" } else { "normal" };
+        let explained = self.answer.relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| b.score);
+        let relation = match explained {
+            // Outlierness is −log g, the outlier score log ρ − log g: the threshold ρ is what lies between them. With a
+            // kernel of heavy tails it is m/g, and the logarithm of their ratio is told.
+            Some(o) if self.answer.quantity == "outlierness" => match self.threshold(k) {
+                Some(threshold) if (score - (o - threshold)).abs() <= 1e-9 * o.abs().max(1.0) => {
+                    format!(" = outlierness {o:.4} less its threshold {threshold:.4}")
+                }
+                _ => format!(", the logarithm of outlierness {o:.4} over its threshold {:.4}", o / score.exp()),
+            },
+            _ => String::new(),
+        };
+        Some(format!("{what}, outlier_score {score:.4}{relation}"))
+    }
+
+    /// Outlierness less the outlier score, where that is the same for the first rows.
+    fn threshold(&self, k: usize) -> Option<f64> {
+        let place = self.prediction.outputs.names.iter().position(|n| n == "outlier_score")?;
+        let balance = self.answer.relevance.balance.as_ref()?;
+        let at = |i: usize| Some(balance.get(i)?.score - self.score(i, place)?);
+        let other = at(if k == 0 { 1 } else { 0 });
+        let own = at(k)?;
+        let same = |other: f64| (own - other).abs() <= 1e-9 * own.abs().max(1.0);
+        (other.is_none_or(same)).then_some(own)
+    }
+
+    fn score(&self, k: usize, place: usize) -> Option<f64> {
+        let mut scores = vec![0.0; self.prediction.outputs.names.len()];
+        if k >= self.prediction.scores.len() {
+            return None;
+        }
+        self.prediction.scores.write_row(k, &mut scores);
+        scores.get(place).copied()
+    }
+
+    /// What stands in a column of the row explained, as it came from the file; empty where that is not known.
+    pub fn value(&self, data: &Dataset, k: usize, column: usize) -> String {
+        if self.answer.relevance.method.contains("support") {
+            return String::new();
+        }
+        let features = &self.answer.relevance.features;
+        let found = cell(&data.inputs, self.rows[k], column, &features.name(column), features);
+        found.unwrap_or_else(|| direct(self, k, column))
+    }
+
+    /// What a column is called: pixels and moments by their place.
+    pub fn column(&self, column: usize) -> String {
+        let features = &self.answer.relevance.features;
+        let name = features.name(column);
+        match features.shape() {
+            _ if self.answer.relevance.method.contains("support") => format!("training point {name}"),
+            Some(Shape::Image { width, channels, .. }) if name.parse::<usize>().is_ok() => {
+                let (place, channel) = (column / channels.max(1), column % channels.max(1));
+                let of = if channels > 1 { format!(", channel {channel}") } else { String::new() };
+                format!("pixel at row {}, column {}{of}", place / width.max(1), place % width.max(1))
+            }
+            _ => name,
+        }
+    }
+
     /// Relevance as data that can be written, one column for each thing told of.
     pub fn data(&self) -> Dataset {
         as_data(&self.answer.relevance)

@@ -153,6 +153,8 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
                 }
                 Err(other) => return Err(other),
             };
+            let whose = if name.is_empty() { String::new() } else { format!("{name}: ") };
+            notes.extend(answer.warnings.iter().map(|warning| format!("{whose}Warning: {warning}")));
             for (k, line) in lines.iter_mut().enumerate() {
                 let place = (asking.rows[k], k);
                 let pixels = asking.looking.pixels(&entry.data, &answer, place, asking.tuning, run)?;
@@ -192,7 +194,7 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
 }
 
 /// What a row truly is.
-fn truth(data: &Dataset, row: usize) -> Option<String> {
+pub(crate) fn truth(data: &Dataset, row: usize) -> Option<String> {
     match &data.targets {
         Targets::Classes(classes) => classes.get(row).map(|c| classes.names()[c].clone()),
         Targets::Values(values) => values.row(row).first().filter(|v| !v.is_nan()).map(|v| base::number_text(*v)),
@@ -306,7 +308,7 @@ fn other_cell(data: &Dataset, answer: &Answer, place: (usize, usize)) -> Result<
 mod tests {
     use super::*;
     use crate::{KNOWN, Task};
-    use base::{Catalog, Certificate, Classes, Features, Points, Seed};
+    use base::{Catalog, Classes, Features, Points, Seed};
     use explain::Question;
 
     fn run() -> Run<'static> {
@@ -325,19 +327,8 @@ mod tests {
         let names = ["left", "right"].map(String::from).to_vec();
         let targets = Targets::Classes(Classes::new((0..40).map(|i| i % 2).collect(), names).unwrap());
         let data = Dataset { features, ..Dataset::new(points, targets) };
-        let machine = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap().machine;
-        let model = Model {
-            machine,
-            certificate: Certificate::direct(),
-            learner: "mlp".into(),
-            settings: vec![],
-            preparation: vec![],
-            data: String::new(),
-            rows: 40,
-            target: None,
-            task: Some(Task::Classify),
-            seed: 1,
-        };
+        let fitted = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap();
+        let model = Model { task: Some(Task::Classify), ..Model::of(fitted, "mlp") };
         Entry { name: name.into(), model, data }
     }
 

@@ -1,7 +1,7 @@
 //! A model as it is kept: the machine with how it came about.
 
-use crate::{KNOWN, OnnxReading, read_onnx_model, target::Task};
-use base::{Catalog, Certificate, Error, Machine, Record, Result, Run};
+use crate::{Fingerprint, KNOWN, OnnxReading, read_onnx_model, target::Task};
+use base::{Catalog, Certificate, Error, Fitted, Machine, Record, Result, Run};
 use network::ExternalBytes;
 use std::path::Path;
 use std::sync::Arc;
@@ -29,10 +29,35 @@ pub struct Model {
     pub task: Option<Task>,
     /// The seed.
     pub seed: u64,
+    /// The class that precision and recall speak of, where there are two.
+    pub positive: Option<String>,
+    /// Further options of the fit, as they were typed: what was held out, left out, how the file was read.
+    pub options: Vec<String>,
+    /// By what training rows are recognised.
+    pub fingerprint: Fingerprint,
 }
 
 impl Model {
     const KIND: &'static str = "model";
+
+    /// What a learner fitted, with nothing known of how.
+    pub fn of(fitted: Fitted, learner: &str) -> Self {
+        Model {
+            machine: fitted.machine,
+            certificate: fitted.certificate,
+            learner: learner.to_string(),
+            settings: vec![],
+            preparation: vec![],
+            data: String::new(),
+            rows: 0,
+            target: None,
+            task: None,
+            seed: 0,
+            positive: None,
+            options: vec![],
+            fingerprint: Fingerprint::default(),
+        }
+    }
 
     /// The model as plain data.
     pub fn record(&self) -> Record {
@@ -47,6 +72,9 @@ impl Model {
             .with_some("target", self.target.as_deref())
             .with_some("task", self.task.map(Task::word))
             .with("seed", format!("{}", self.seed))
+            .with_some("positive", self.positive.as_deref())
+            .with_some("options", (!self.options.is_empty()).then(|| self.options.clone()))
+            .with_some("fingerprint", (!self.fingerprint.is_empty()).then(|| self.fingerprint.record()))
     }
 
     /// A model from plain data.
@@ -68,6 +96,12 @@ impl Model {
                 .map(|word| Task::from_word(word).ok_or_else(|| record.broken(format!("unknown task {word:?}"))))
                 .transpose()?,
             seed: seed.parse().map_err(|_| record.broken(format!("the seed {seed:?} is no number")))?,
+            positive: optional("positive")?.map(str::to_string),
+            options: if record.has("options") { record.texts("options")?.to_vec() } else { vec![] },
+            fingerprint: match record.has("fingerprint") {
+                true => Fingerprint::read(record.part("fingerprint")?)?,
+                false => Fingerprint::default(),
+            },
         })
     }
 
@@ -94,6 +128,11 @@ impl Model {
         }
         if format == files::Format::SvmModel {
             return crate::read_svm(&path.display().to_string(), &files::read_svm_model(path, run)?, run);
+        }
+        let named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pel"));
+        if format != files::Format::Model && !named {
+            let why = format!("is data ({}), not a model; the model comes first, then the data", format.word());
+            return Err(Error::File { file: path.display().to_string(), why });
         }
         let record = files::read_model(path, run)?;
         Model::read(&record).map_err(|e| match e {

@@ -3,7 +3,8 @@
 //! A step is `name` or `name=value` (its first setting), with further settings behind colons: `smote=3:ratio=0.5`,
 //! `select:by=f-value:keep=8`; where there is a step `name-value`, `name=value` means that one (`impute=knn:k=7` is
 //! `impute-knn:k=7`). Steps that make points of a table (`one-hot`, `ordinal`, `tf-idf`, `resize`, ...) each speak of one
-//! kind of column; wherever they stand, they join to one encoding, the first step. `auto` looks at the data (see
+//! kind of column; wherever they stand, they join to one encoding, the first step but for `calibrate` and `conformal`,
+//! which stay in front if they stand there, so that the encoding too is fitted without the rows they judge by. `auto` looks at the data (see
 //! `automatic.rs`); in a list it stands for the steps it would choose. `none` does only what must be done.
 //!
 //! A wrapping step holds all that comes after it, the machine included, so the list is folded from the right:
@@ -35,6 +36,10 @@ impl Step {
         matches!(self, Step::Machine(learner) if table_step(learner.name()))
     }
 
+    fn holds_tables(&self) -> bool {
+        matches!(self, Step::Wrapper(step) if step.takes_tables())
+    }
+
     fn settings(&mut self) -> &mut dyn Settings {
         match self {
             Step::Machine(learner) => &mut **learner,
@@ -49,6 +54,20 @@ impl Step {
 pub fn prepared(text: &str, data: &Dataset, learner: Box<dyn Learner>) -> Result<(Vec<String>, Box<dyn Learner>)> {
     let (words, steps): (Vec<String>, Vec<Step>) = prepare_steps(text, data)?.into_iter().unzip();
     Ok((words, folded(steps, learner)))
+}
+
+/// The steps that `auto` would take and a list that names only wrapping steps leaves out.
+pub fn left_out(text: &str, data: &Dataset) -> Result<Vec<String>> {
+    let words: Vec<&str> = text.split(',').map(str::trim).filter(|w| !w.is_empty()).collect();
+    let name = |word: &str| word.split([':', '=']).next().unwrap_or(word).to_string();
+    let wraps = |word: &&str| WRAPPERS.iter().any(|e| e.name == name(word));
+    if words.is_empty() || !words.iter().all(wraps) {
+        return Ok(vec![]);
+    }
+    let usual = prepare_steps("auto", data)?;
+    // The encoding of a table is there whether it is named or not.
+    let words = usual.into_iter().map(|(word, _)| word);
+    Ok(words.filter(|word| table_steps(word).is_ok_and(|encoding| encoding.is_none())).collect())
 }
 
 /// The data as the steps before the first wrapping one leave them, and the learner that is still to be fitted to them.
@@ -95,13 +114,16 @@ pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Step)>> 
     check_order(&steps)?;
     match data.inputs {
         Inputs::Table(_) => {
+            let leading = steps.iter().take_while(|(_, s)| s.holds_tables()).count();
             let (mut encoding, rest): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, s)| s.takes_tables());
             if encoding.is_empty() {
                 encoding.push(step("one-hot")?);
             }
             let words: Vec<&str> = encoding.iter().map(|(word, _)| word.as_str()).collect();
             let first = (words.join(","), Step::Machine(Box::new(joined(&encoding)?)));
-            Ok(std::iter::once(first).chain(rest).collect())
+            let mut steps = rest;
+            steps.insert(leading, first);
+            Ok(steps)
         }
         Inputs::Points(_) => match steps.iter().find(|(_, s)| s.takes_tables() && !takes_points(s.name())) {
             Some((word, _)) => {
@@ -222,6 +244,12 @@ mod tests {
             shown("scale:center=false:deviation").contains("(\"center\", Flag(false)), (\"deviation\", Flag(true))")
         );
         assert!(shown("smote=3:ratio=0.5").contains("(\"k\", Whole(3)), (\"ratio\", Number(0.5))"));
+        assert_eq!(names("calibrate,auto", &holed).as_deref(), Ok("calibrate one-hot impute scale"));
+        assert_eq!(names("calibrate", &full).as_deref(), Ok("calibrate one-hot"));
+        assert_eq!(names("scale,calibrate", &full).as_deref(), Ok("one-hot scale calibrate"));
+        assert_eq!(left_out("calibrate", &holed).unwrap(), ["impute", "scale"]);
+        assert_eq!(left_out("calibrate,auto", &holed).unwrap(), [""; 0]);
+        assert_eq!(left_out("scale,calibrate", &holed).unwrap(), [""; 0]);
         assert_eq!(names("auto,smote", &holed).as_deref(), Ok("one-hot impute scale smote"));
         assert!(
             shown("impute=knn:k=7:weighting=distance")

@@ -1,9 +1,9 @@
 //! A model and how it does on data, as a report.
 
-use crate::{Model, Task};
-use base::{Cells, Dataset, Fact, Inputs, Prediction, Result, Run, Targets, number_text};
+use crate::{Model, Task, seen_text};
+use base::{Cells, Choice, Dataset, Fact, Inputs, Meaning, Prediction, Result, Run, Targets, number_text};
 use evaluate::judge;
-use report::{Block, Page, Section, class_blocks, curve_pictures, filter_picture, value_blocks};
+use report::{Block, Page, Section, anomaly_blocks, class_blocks, curve_pictures, filter_picture, value_blocks};
 
 /// The report of a model on data whose targets are known and whose inputs fit the model; `source` is how they are
 /// called.
@@ -12,6 +12,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     let measures = judge(&prediction, data, run)?;
     let results = match model.task {
         Some(Task::Regress) => value_blocks(&prediction, data, &measures, run)?,
+        _ if prediction.outputs.meaning == Meaning::Outlier => anomaly_blocks(&prediction, data, &measures, run)?,
         _ => class_blocks(&*model.machine, &prediction, data, &measures, run)?,
     };
     let target = model.target.as_deref().unwrap_or("the target");
@@ -20,6 +21,9 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
         Section { title: "Results".into(), blocks: results },
         Section { title: "Certificate".into(), blocks: certificate(model) },
     ];
+    if let Some(choice) = &model.certificate.choice {
+        sections.push(Section { title: "How the settings were chosen".into(), blocks: choice_blocks(choice) });
+    }
     let graph = model.machine.to_graph()?;
     if let Some(filters) = graph.and_then(|graph| filter_picture(&graph, model.machine.inputs())) {
         sections.push(Section { title: "Weights".into(), blocks: vec![Block::Pictures(vec![Box::new(filters)])] });
@@ -60,6 +64,23 @@ fn certificate(model: &Model) -> Vec<Block> {
     }));
     rows.extend(c.warnings.iter().map(|w| ("warning".to_string(), w.clone())));
     std::iter::once(Block::Facts(rows)).chain(curve_pictures(c)).collect()
+}
+
+/// What was tried, the chosen settings first marked.
+fn choice_blocks(choice: &Choice) -> Vec<Block> {
+    let row = |(k, t): (usize, &base::Tried)| {
+        let mark = if k == choice.best { "chosen" } else { "" };
+        vec![t.settings.clone(), format!("{:.4}", t.mean), format!("{:.4}", t.deviation), mark.to_string()]
+    };
+    let head = ["settings", choice.measure.as_str(), "standard deviation", ""].map(String::from).to_vec();
+    let text = format!(
+        "{} settings were compared by {} over {} folds of the training rows. The winner's number is optimistic, for it was \
+         chosen by it; rows held out, or a nested choice, judge it honestly.",
+        choice.tried.len(),
+        choice.measure,
+        choice.splits
+    );
+    vec![Block::Text(text), Block::Table { head, rows: choice.tried.iter().enumerate().map(row).collect() }]
 }
 
 fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
@@ -107,14 +128,19 @@ fn settings(model: &Model) -> Vec<Block> {
 
 fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
     let mut lines = vec![];
-    if source == model.data {
-        let text = "The rows judged come from a file of the same name as those it was fitted on. If they are the same \
-            rows, the results above are too good: judge by rows that were held out.";
-        lines.push(text.to_string());
+    let seen = model.fingerprint.seen(&data.inputs, &data.targets, model.machine.inputs());
+    match seen_text(seen, data.len()) {
+        Some(text) => lines.push(format!("Warning: {text}. Judge by rows that were held out.")),
+        None if model.fingerprint.is_empty() && source == model.data => {
+            let text = "The rows judged come from a file of the same name as those it was fitted on. If they are the same \
+                rows, the results above are too good: judge by rows that were held out.";
+            lines.push(text.to_string());
+        }
+        None => {}
     }
     lines.push(format!(
-        "The model was fitted on {} rows of {}. It can be trusted for rows like those: the same columns, measured the \
-         same way, from the same population.",
+        "The model was fitted on {} rows of {}. What is said above holds for rows like those: the same columns, measured \
+         the same way, from the same population.",
         model.rows, model.data
     ));
     if let Targets::Classes(classes) = &data.targets {
@@ -136,14 +162,30 @@ fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
     lines.into_iter().map(Block::Text).collect()
 }
 
+/// The command that makes the same model, to be typed where the data are.
 fn repeat(model: &Model) -> String {
-    let mut text = format!("pellucid fit {} {} --seed {}", model.learner, model.data, model.seed);
-    model.settings.iter().for_each(|s| text += &format!(" --set {s}"));
+    let mut words = vec!["pellucid".to_string(), "fit".into(), model.learner.clone(), model.data.clone()];
+    words.extend(["--seed".to_string(), model.seed.to_string()]);
+    model.settings.iter().for_each(|s| words.extend(["--set".to_string(), s.clone()]));
     if let Some(target) = &model.target {
-        text += &format!(" --target {target:?}");
+        words.extend(["--target".to_string(), target.clone()]);
     }
-    if !model.preparation.is_empty() {
-        text += &format!(" --prepare {}", model.preparation.join(","));
+    let steps = if model.preparation.is_empty() { "none".to_string() } else { model.preparation.join(",") };
+    words.extend(["--prepare".to_string(), steps]);
+    words.extend(model.options.iter().cloned());
+    words.extend(["-o".to_string(), "model.pel".into()]);
+    let text = words.iter().map(|w| shell_word(w)).collect::<Vec<_>>().join(" ");
+    match model.certificate.interrupted {
+        true => format!("{text}\n# the fit was interrupted; this command goes on to the end"),
+        false => text,
     }
-    text + " -o model.pel"
+}
+
+/// A word as a shell takes it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,:/+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_string(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }

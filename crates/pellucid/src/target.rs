@@ -1,13 +1,18 @@
 //! Which column is to be predicted, and whether it is classes or values.
 //!
 //! The column given; else one named target, class, label or y; else, for a learner that needs one, the last that is no
-//! id (said aloud). A learner that needs none must not learn from it either: a column named so is left out, and said. Words are classes. Numbers are values, unless the learner wants classes; a learner that takes either gets
-//! classes if the numbers are whole and at most 32 different ones (said aloud), or what the task says.
+//! id (said aloud). A learner that needs none must not learn from it either: a column named so is left out, and said.
+//! Words are classes. Numbers are values, unless the learner wants classes; a learner that takes either gets classes if the
+//! numbers are whole and at most 32 different ones (said aloud), or what the task says. More than ten different numbers
+//! with fractions are amounts, and whoever wants classes refuses them.
 
 use base::{Cells, Dataset, Error, Inputs, Place, Result, Run, Targets, Values, Wanted};
 
 /// The most different whole numbers that are taken for classes.
 const MOST_CODES: usize = 32;
+
+/// The most different numbers with fractions that are taken for classes.
+const MOST_FRACTIONS: usize = 10;
 
 /// Which column is the target.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,12 +149,32 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
         Targets::classes_of(name, &Cells::Number(v.values().to_vec().into()))
     };
     let task = match (wanted, task) {
-        (Wanted::Classes(_), _) => Some(Task::Classify),
-        (Wanted::Values, _) => Some(Task::Regress),
+        (Wanted::Classes(_), Some(Task::Regress)) => {
+            return Err(Error::parameter(
+                "task",
+                "regress",
+                "this machine predicts classes; ridge, svr, forest regress",
+            ));
+        }
+        (Wanted::Values, Some(Task::Classify)) => {
+            let must = "this machine predicts numbers; logistic, svc, forest classify";
+            return Err(Error::parameter("task", "classify", must));
+        }
+        (Wanted::Classes(_), None) => Some(Task::Classify),
+        (Wanted::Values, None) => Some(Task::Regress),
         (_, task) => task,
     };
     match (targets, task) {
-        (Targets::Values(v), Some(Task::Classify)) => as_classes(&v),
+        (Targets::Values(v), Some(Task::Classify)) => {
+            if let Some(count) = continuous(&v) {
+                let why = format!(
+                    "holds {count} different numbers with fractions: amounts, not classes; ridge, svr, forest and others \
+                     predict amounts"
+                );
+                return Err(Error::data(Place::Column(name.into()), why));
+            }
+            as_classes(&v)
+        }
         (Targets::Values(v), None) if looks_coded(&v) => {
             run.watch
                 .note(&format!("target {name:?}: whole numbers taken as classes (--task regress if they are amounts)"));
@@ -162,6 +187,13 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
     }
 }
 
+/// How many different numbers there are, if they have fractions and are too many to be classes.
+fn continuous(values: &Values) -> Option<usize> {
+    let known = || values.values().iter().filter(|x| !x.is_nan());
+    let different: std::collections::BTreeSet<u64> = known().map(|x| x.to_bits()).collect();
+    (known().any(|x| x.fract() != 0.0) && different.len() > MOST_FRACTIONS).then_some(different.len())
+}
+
 fn looks_coded(values: &Values) -> bool {
     let mut seen = std::collections::BTreeSet::new();
     values.names().len() == 1
@@ -172,7 +204,7 @@ fn looks_coded(values: &Values) -> bool {
 }
 
 /// The targets of new data, in the terms of a model that was fitted with `name` and `task`; classes that the model
-/// does not know are said aloud.
+/// does not know are said aloud, and data that have no other are refused. `known` is empty where the model knows none.
 pub fn score_targets(
     data: &mut Dataset,
     target: &Target,
@@ -186,11 +218,16 @@ pub fn score_targets(
         (given, _, _) => given.clone(),
     };
     choose_target(data, &target, Wanted::Either, task, run)?;
-    if let (Targets::Classes(classes), Some(Task::Classify)) = (&data.targets, task) {
+    if let (Targets::Classes(classes), Some(Task::Classify)) = (&data.targets, task.filter(|_| !known.is_empty())) {
         let strange: Vec<&String> = classes.names().iter().filter(|n| !known.contains(n)).collect();
         if let Some(first) = strange.first() {
             let near = base::nearest(first, known.iter().map(String::as_str));
             let hint = near.map_or(String::new(), |n| format!(", such as {first:?} (is it {n:?}?)"));
+            if strange.len() == classes.names().len() {
+                let some: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
+                let why = format!("no class of these data is known to the model{hint}; it knows {}", some.join(", "));
+                return Err(Error::data(Place::Whole, why));
+            }
             run.watch.note(&format!("{} classes of these data are unknown to the model{hint}", strange.len()));
         }
     }
@@ -284,10 +321,44 @@ mod tests {
         assert!(chosen(d(), Target::Column("b".into()), either, None).contains("is not there"));
         let last = data(&[("a", numbers(&[1.0])), ("b", numbers(&[0.5]))]);
         assert_eq!(chosen(last, Target::Auto, Wanted::Values, None), "b values 1");
+        let one = Some(Task::Regress);
+        assert!(chosen(d(), Target::Auto, Wanted::Classes(2), one).contains("predicts classes"), "d12");
+        let two = Some(Task::Classify);
+        assert!(chosen(d(), Target::Column("a".into()), Wanted::Values, two).contains("predicts numbers"), "d12");
         let key = Cells::Id([Some("k1")].into_iter().collect());
         let ids = data(&[("a", numbers(&[1.0])), ("b", numbers(&[0.5])), ("key", key)]);
         assert_eq!(chosen(ids, Target::Auto, Wanted::Values, None), "b values 2");
         let apart = Target::Apart("labels".into(), numbers(&[1.0]));
         assert!(chosen(d(), apart, either, None).contains("expected 2, found 1"));
+    }
+
+    #[test]
+    fn d17_amounts_are_no_classes() {
+        let amounts: Vec<f64> = (0..40).map(|i| f64::from(i) * 0.37).collect();
+        let whole: Vec<f64> = (0..40).map(f64::from).collect();
+        let grades: Vec<f64> = (0..40).map(|i| 1.0 + 0.5 * f64::from(i % 9)).collect();
+        let of = |list: &[f64]| data(&[("y", numbers(list)), ("x", numbers(&[0.0; 40]))]);
+        let y = || Target::Column("y".into());
+        for (wanted, task) in [(Wanted::Classes(2), None), (Wanted::Either, Some(Task::Classify))] {
+            let says = chosen(of(&amounts), y(), wanted, task);
+            assert!(says.contains("40 different numbers") && says.contains("ridge"), "{says}");
+            assert_eq!(chosen(of(&whole), y(), wanted, task), "y classes 1");
+            assert_eq!(chosen(of(&grades), y(), wanted, task), "y classes 1");
+        }
+        assert_eq!(chosen(of(&amounts), y(), Wanted::Either, None), "y values 1");
+    }
+
+    #[test]
+    fn d28_data_without_a_class_that_the_model_knows_are_refused() {
+        let known = ["<=50K".to_string(), ">50K".to_string()];
+        let score = |list: &[&str]| {
+            let mut d = data(&[("y", words(list)), ("x", numbers(&[1.0, 2.0]))]);
+            let target = Target::Column("y".into());
+            score_targets(&mut d, &target, None, Some(Task::Classify), &known, &Run::quiet(1))
+                .map_err(|e| e.to_string())
+        };
+        let error = score(&["<=50K.", ">50K."]).unwrap_err();
+        assert!(error.contains("is it \"<=50K\"?") && error.contains("it knows <=50K, >50K"), "{error}");
+        assert_eq!(score(&["<=50K", ">50K."]), Ok(()));
     }
 }

@@ -153,18 +153,7 @@ fn what_has_no_form_is_refused_by_name() {
     let fitted = |steps: &str, machine: &str| {
         let (_, learner) = prepared(steps, &data, KNOWN.learner(machine).unwrap()).unwrap();
         let fitted = learner.fit(&data, None, &run()).unwrap();
-        Model {
-            machine: fitted.machine,
-            certificate: fitted.certificate,
-            learner: machine.into(),
-            settings: vec![],
-            preparation: vec![],
-            data: "toys".into(),
-            rows: data.len(),
-            target: None,
-            task: Some(Task::Classify),
-            seed: 1,
-        }
+        Model { task: Some(Task::Classify), ..Model::of(fitted, machine) }
     };
     let says = |model: &Model| export_onnx(model, None, &run()).err().unwrap().to_string();
     assert!(says(&fitted("impute=knn", "logistic")).contains("kind \"deck\""));
@@ -320,18 +309,7 @@ fn the_step_keeps_the_promises() {
     let folder = std::env::temp_dir().join(format!("pellucid-activations-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("model.pel");
-    let model = Model {
-        machine: fitted.machine.clone(),
-        certificate: fitted.certificate,
-        learner: "logistic".into(),
-        settings: vec![],
-        preparation: vec![],
-        data: "toys".into(),
-        rows: data.len(),
-        target: None,
-        task: Some(Task::Classify),
-        seed: 1,
-    };
+    let model = Model { task: Some(Task::Classify), ..Model::of(fitted.clone(), "logistic") };
     model.save(&path, &run()).unwrap();
     for (file, factor) in [(path.display().to_string(), 1.0), (format!("{}@shifted", path.display()), 0.5)] {
         let step = pellucid::Activations { file, factor, ..pellucid::Activations::default() };

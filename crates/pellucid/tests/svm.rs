@@ -412,3 +412,37 @@ fn p_values_of_usual_rows_are_not_too_small() {
     let (_, fit) = prepared("conformal", &data, KNOWN.learner("knn").unwrap()).unwrap();
     assert!(fit.fit(&data, None, &run()).err().unwrap().to_string().contains("it is for detectors"));
 }
+
+/// Thresholds and anomalies of LIBSVM at many row counts, among them those where dividing by ν n and multiplying again
+/// does not give 1 back.
+#[test]
+fn x1_the_threshold_of_a_one_class_svm_is_that_of_libsvm() {
+    let all = files::read(&golden("one_class.libsvm"), &files::Reading::default(), &run()).unwrap();
+    for case in lines("one_class.txt") {
+        let n: usize = case[0].parse().unwrap();
+        let data = Dataset::new(all.points().unwrap().select(&(0..n).collect::<Vec<_>>()).unwrap(), Targets::None);
+        let mut learner = KNOWN.learner("one-class-svm").unwrap();
+        let kernel = if case[2] == "1" { "polynomial" } else { "gaussian" };
+        for (key, value) in [
+            ("kernel", kernel),
+            ("gamma", "0.5"),
+            ("coef0", "1"),
+            ("degree", "2"),
+            ("nu", &case[1]),
+            ("tolerance", "1e-9"),
+        ] {
+            learner.set_text(key, value).unwrap();
+        }
+        let fitted = learner.fit(&data, None, &run()).unwrap();
+        let (inner, _) = expansion(&fitted.machine.record());
+        let sum = case[1].parse::<f64>().unwrap() * n as f64;
+        let decisions: Vec<f64> =
+            inner.decisions(data.points().unwrap(), &run()).unwrap().iter().map(|f| f * sum).collect();
+        let what = case[..3].join(" ");
+        near(&[-inner.offsets()[0] * sum], &numbers(&case[3..4]), 1e-5, &what);
+        near(&[decisions.iter().sum()], &numbers(&case[5..6]), 1e-2, &what);
+        // LIBSVM keeps kernel values in single precision: rows on the border lie beside it by some 1e-5.
+        let outside = decisions.iter().filter(|f| **f < -1e-4).count();
+        assert_eq!(outside, case[4].parse::<usize>().unwrap(), "{what}");
+    }
+}

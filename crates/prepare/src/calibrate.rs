@@ -69,7 +69,10 @@ impl Wrap for Calibrate {
             let instead = "it is for machines that score classes";
             return Err(Error::unsupported("calibrate", format!("{} on these data", inner.name()), instead));
         }
-        let seen = self.scores(inner, data, &outputs, run)?;
+        let (seen, cut_short) = self.scores(inner, data, &outputs, run)?;
+        if cut_short {
+            (fitted.certificate.interrupted, fitted.certificate.converged) = (true, false);
+        }
         let form = match self.method {
             Method::Platt => {
                 let found = sigmoids(&seen.scores, seen.k, &seen.classes, &seen.weights, run)?;
@@ -119,6 +122,10 @@ impl Wrap for Calibrate {
     fn splits_rows(&self) -> bool {
         true
     }
+
+    fn takes_tables(&self) -> bool {
+        true
+    }
 }
 
 /// Scores of rows by machines that have not seen them.
@@ -130,7 +137,8 @@ struct Seen {
 }
 
 impl Calibrate {
-    fn scores(&self, inner: &dyn Learner, data: &Dataset, outputs: &Outputs, run: &Run<'_>) -> Result<Seen> {
+    /// These, and whether some machine was interrupted.
+    fn scores(&self, inner: &dyn Learner, data: &Dataset, outputs: &Outputs, run: &Run<'_>) -> Result<(Seen, bool)> {
         let raw = Dataset { prepared: false, ..data.clone() };
         let splitting = Splitting::Folds { n: self.folds, repeats: 1, stratified: true };
         let splits = splitting.of(&raw, run.seed.fork("calibrate"))?;
@@ -156,7 +164,7 @@ impl Calibrate {
         }
         match seen.classes.is_empty() {
             true => Err(Error::size("rows to calibrate on", "at least 1", 0)),
-            false => Ok(seen),
+            false => Ok((seen, machines.iter().any(|m| m.certificate.interrupted))),
         }
     }
 }

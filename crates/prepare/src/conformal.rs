@@ -83,6 +83,10 @@ impl Wrap for Conformal {
     fn splits_rows(&self) -> bool {
         true
     }
+
+    fn takes_tables(&self) -> bool {
+        true
+    }
 }
 
 /// Adds the p-value of the first column among held-out scores.

@@ -132,7 +132,10 @@ impl Trial<'_> {
             return Ok(None);
         }
         let data = part(&self.data, columns, run)?;
-        let validation = cross_validate(self.inner, &data, &self.splits, run)?;
+        let validation = match cross_validate(self.inner, &data, &self.splits, run) {
+            Err(Error::Stopped { .. }) => return Ok(None),
+            other => other?,
+        };
         let Some((mean, _)) = validation.summary(self.measure) else {
             let known: Vec<&str> =
                 validation.folds.first().map_or(vec![], |m| m.values.iter().map(|(n, _)| *n).collect());

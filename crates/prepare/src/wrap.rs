@@ -35,6 +35,11 @@ pub trait Wrap: Settings + Send + Sync {
         false
     }
 
+    /// Whether it may stand before the encoding of a table, because it only hands rows on.
+    fn takes_tables(&self) -> bool {
+        false
+    }
+
     /// The learner it holds where nobody names one.
     fn usual(&self) -> &'static str {
         "logistic"
@@ -100,6 +105,10 @@ impl Learner for Wrapped {
 
     fn goes_on(&self) -> bool {
         self.learner.goes_on()
+    }
+
+    fn keeps_checkpoints(&self) -> bool {
+        self.learner.keeps_checkpoints()
     }
 
     fn sees_shapes(&self) -> bool {

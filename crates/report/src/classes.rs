@@ -4,7 +4,7 @@ use crate::examples::example_blocks;
 use crate::measures::measure_blocks;
 use crate::{Block, region_picture};
 use base::{Dataset, Error, Link, Machine, Prediction, Result, Run, Targets};
-use evaluate::{Measures, calibration, precision_recall, roc};
+use evaluate::{Confusion, Measures, calibration, precision_recall, roc};
 use picture::{Lines, Matrix, Picture, Reading, Reference, Series};
 
 /// Classes shown in curves at most.
@@ -22,15 +22,7 @@ pub fn class_blocks(
         return Err(Error::size("targets of a report on classes", "classes", data.targets.type_name()));
     };
     let mut blocks = measure_blocks(prediction, data, measures, run)?;
-    let mut pictures: Vec<Box<dyn Picture>> = vec![Box::new(Matrix {
-        title: "Who was taken for whom".into(),
-        row_label: "true".into(),
-        column_label: "predicted".into(),
-        rows: confusion.names.clone(),
-        columns: confusion.names.clone(),
-        values: confusion.counts.concat(),
-        reading: Reading::Counts,
-    })];
+    let mut pictures: Vec<Box<dyn Picture>> = vec![Box::new(confusion_picture(confusion))];
     pictures.extend(curves(prediction, data, run)?);
     pictures.extend(region_picture(machine, data, run)?.map(|p| Box::new(p) as Box<dyn Picture>));
     blocks.push(Block::Pictures(pictures));
@@ -38,13 +30,15 @@ pub fn class_blocks(
     Ok(blocks)
 }
 
-/// ROC and precision-recall curves, class by class (two classes: the second), and calibration.
+/// ROC and precision-recall curves, class by class (two classes: the positive one), and calibration.
 fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<Box<dyn Picture>>> {
     let Targets::Classes(truth) = &data.targets else { return Ok(vec![]) };
     let (width, known) = (prediction.outputs.names.len(), prediction.outputs.main());
     let scores = prediction.scores.to_dense(&run.memory)?;
     let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
-    let shown: Vec<usize> = if known == 2 { vec![1] } else { (0..known.min(SHOWN)).collect() };
+    let names = &prediction.outputs.names[..known];
+    let positive = truth.positive().and_then(|c| names.iter().position(|n| *n == truth.names()[c]));
+    let shown: Vec<usize> = if known == 2 { vec![positive.unwrap_or(1)] } else { (0..known.min(SHOWN)).collect() };
     let (mut rocs, mut recalls, mut believed) = (vec![], vec![], vec![]);
     let probabilities = prediction.probabilities(run)?;
     for class in shown {
@@ -70,37 +64,49 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
             believed.push(Series { name: name.clone(), x: c.predicted, y: c.observed, ..Series::default() });
         }
     }
-    let unit = Some((0.0, 1.0));
-    let lines = |title: &str, x: &str, y: &str, series: Vec<Series>, reference: Reference, marks: bool| Lines {
+    let perfect = Reference::Diagonal("perfect".into());
+    let [roc, recall] = curve_pair(rocs, recalls);
+    let calibration = Lines {
+        marks: true,
+        ..unit_lines("Calibration", ["predicted probability", "observed share"], believed, perfect)
+    };
+    let all = [roc, recall, calibration];
+    Ok(all.into_iter().filter(|l| !l.series.is_empty()).map(|l| Box::new(l) as Box<dyn Picture>).collect())
+}
+
+/// The pictures of ROC and precision-recall curves.
+pub(crate) fn curve_pair(rocs: Vec<Series>, recalls: Vec<Series>) -> [Lines; 2] {
+    let chance = Reference::Diagonal("chance".into());
+    [
+        unit_lines("ROC (area)", ["false positive rate", "true positive rate"], rocs, chance),
+        unit_lines("Precision and recall (area)", ["recall", "precision"], recalls, Reference::None),
+    ]
+}
+
+/// Lines in the unit square.
+fn unit_lines(title: &str, [x, y]: [&str; 2], series: Vec<Series>, reference: Reference) -> Lines {
+    Lines {
         title: title.into(),
         x_label: x.into(),
         y_label: y.into(),
         series,
-        x_range: unit,
-        y_range: unit,
+        x_range: Some((0.0, 1.0)),
+        y_range: Some((0.0, 1.0)),
         reference,
         square: true,
-        marks,
         ..Lines::default()
-    };
-    let all = [
-        lines(
-            "ROC (area)",
-            "false positive rate",
-            "true positive rate",
-            rocs,
-            Reference::Diagonal("chance".into()),
-            false,
-        ),
-        lines("Precision and recall (area)", "recall", "precision", recalls, Reference::None, false),
-        lines(
-            "Calibration",
-            "predicted probability",
-            "observed share",
-            believed,
-            Reference::Diagonal("perfect".into()),
-            true,
-        ),
-    ];
-    Ok(all.into_iter().filter(|l| !l.series.is_empty()).map(|l| Box::new(l) as Box<dyn Picture>).collect())
+    }
+}
+
+/// The picture of a confusion matrix.
+pub(crate) fn confusion_picture(confusion: &Confusion) -> Matrix {
+    Matrix {
+        title: "Confusion matrix".into(),
+        row_label: "true".into(),
+        column_label: "predicted".into(),
+        rows: confusion.names.clone(),
+        columns: confusion.names.clone(),
+        values: confusion.counts.concat(),
+        reading: Reading::Counts,
+    }
 }

@@ -22,6 +22,8 @@ pub struct Compared {
     pub splits: usize,
     /// What came out; all data sets of a page have the same machines in the same order.
     pub comparison: Comparison,
+    /// The settings that each machine chooses with all rows to learn from, where it chooses any.
+    pub whole: Vec<Option<String>>,
 }
 
 /// The page of one or more comparisons of the same machines; `repeat` is the command that makes it again.
@@ -118,6 +120,28 @@ fn single(compared: &Compared) -> Vec<Block> {
         Block::Table { head: head.to_vec(), rows: order.iter().map(row).collect() },
         Block::Pictures(vec![boxes]),
     ]
+    .into_iter()
+    .chain(choices(compared))
+    .collect()
+}
+
+/// The settings that machines chose for themselves: how many splits chose what, and what all rows choose.
+fn choices(compared: &Compared) -> Option<Block> {
+    let c = &compared.comparison;
+    let mut rows = vec![];
+    for (k, validation) in c.validations.iter().enumerate() {
+        let whole = compared.whole.get(k).and_then(Option::as_deref);
+        let mut found: Vec<(&str, usize)> = validation.choices();
+        if let Some(whole) = whole.filter(|w| found.iter().all(|(s, _)| s != w)) {
+            found.push((whole, 0));
+        }
+        for (settings, n) in found {
+            let all = if whole == Some(settings) { "chosen" } else { "" };
+            rows.push(vec![c.names[k].clone(), settings.to_string(), n.to_string(), all.to_string()]);
+        }
+    }
+    let head = ["machine", "settings", "splits that chose them", "with all rows"].map(String::from).to_vec();
+    (!rows.is_empty()).then_some(Block::Table { head, rows })
 }
 
 fn reading(all: &[Compared]) -> Vec<Block> {
@@ -162,8 +186,8 @@ mod tests {
     use evaluate::{Measures, Validation};
 
     fn compared(data: &str, scores: &[[f64; 3]; 2]) -> Compared {
-        let fold = |x: &f64| Measures { values: vec![("accuracy", *x)], confusion: None, rows: 10 };
-        let validation = |s: &[f64; 3]| Validation { folds: s.iter().map(fold).collect(), right: vec![] };
+        let fold = |x: &f64| Measures { values: vec![("accuracy", *x)], confusion: None, rows: 10, positive: None };
+        let validation = |s: &[f64; 3]| Validation { folds: s.iter().map(fold).collect(), ..Validation::empty() };
         let means: Vec<f64> = scores.iter().map(|s| s.iter().sum::<f64>() / 3.0).collect();
         let best = usize::from(means[1] > means[0]);
         let comparison = Comparison {
@@ -177,7 +201,7 @@ mod tests {
             mc_nemar: vec![None; 2],
             means,
         };
-        Compared { data: data.into(), rows: 30, splits: 3, comparison }
+        Compared { data: data.into(), rows: 30, splits: 3, comparison, whole: vec![None; 2] }
     }
 
     #[test]

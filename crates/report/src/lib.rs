@@ -4,6 +4,7 @@
 //! reads at 400 and at 1200 pixels, in light and in dark, and on paper. Everything that comes from data is escaped. The
 //! same input gives the same bytes. A [`Gallery`] is a table of explanations with a choice of methods and views.
 
+mod anomalies;
 mod card;
 mod classes;
 mod comparison;
@@ -15,6 +16,7 @@ mod regions;
 mod training;
 mod values;
 
+pub use anomalies::anomaly_blocks;
 pub use card::{Card, Deviation, Heat};
 pub use classes::class_blocks;
 pub use comparison::{Compared, comparison_page};

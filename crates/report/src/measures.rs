@@ -29,7 +29,7 @@ pub(crate) fn measure_blocks(
             (_, drawn) => *drawn,
         };
         let text = interval.map_or(String::new(), |(low, high)| format!("{} to {}", short(low), short(high)));
-        vec![name.to_string(), short(*value), text]
+        vec![measures.label(name), short(*value), text]
     };
     let rows = measures.values.iter().zip(&found).map(row).collect();
     let head = ["measure", "value", "95 % interval"].map(String::from).to_vec();
@@ -40,7 +40,8 @@ pub(crate) fn measure_blocks(
         ),
         false => "Intervals are Wilson's; other measures have none for so few or so many rows.".to_string(),
     };
-    Ok(vec![Block::Table { head, rows }, Block::Text(how)])
+    let warnings = measures.warnings().into_iter().map(|w| Block::Text(format!("Warning: {w}.")));
+    Ok(warnings.chain([Block::Table { head, rows }, Block::Text(how)]).collect())
 }
 
 /// Four figures after the point for shares, four figures in all for what is larger.

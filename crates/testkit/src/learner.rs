@@ -221,7 +221,11 @@ fn check_stops(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
     let enough = After::new(0, Verdict::Enough);
     let late = Run { deadline: Some(Instant::now()), ..run.clone() };
     for run in [Run { watch: &enough, ..run.clone() }, late] {
-        let kept = learner.fit(data, None, &run).expect("keeps the best so far");
+        let kept = match learner.fit(data, None, &run) {
+            // There was nothing to keep yet.
+            Err(Error::Stopped { .. }) => continue,
+            other => other.expect("keeps the best so far"),
+        };
         let c = &kept.certificate;
         assert!(c.converged != c.interrupted, "neither finished nor interrupted, or both");
         let calm = Run { watch: &base::Silent, deadline: None, ..run.clone() };

@@ -21,6 +21,10 @@ impl Watch for After {
         let before = self.left.fetch_update(Relaxed, Relaxed, |n| Some(n.saturating_sub(1))).unwrap_or(0);
         if before == 0 { self.verdict } else { Verdict::GoOn }
     }
+
+    fn asked(&self) -> Verdict {
+        if self.left.load(Relaxed) == 0 { self.verdict } else { Verdict::GoOn }
+    }
 }
 
 /// Counts the steps it hears of.

@@ -17,8 +17,8 @@ use crate::machine::Forest;
 use crate::split::{Draws, MaxFeatures};
 use crate::tree::{Tree, outputs, task, weights_of};
 use base::{
-    Certificate, Dataset, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting,
-    argmax, settings,
+    Certificate, Dataset, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting, argmax,
+    settings,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -127,7 +127,8 @@ impl Learner for RandomForest {
         let columns = Columns::new(points, run)?;
         let limits = self.limits(points.columns(), !matches!(task, Task::Squares(..)));
         let (enough, done) = (AtomicBool::new(false), AtomicU64::new(0));
-        let grown = numeric::each(run, self.trees, |t| {
+        // Whole trees are kept, so that no piece is given up.
+        let grown = numeric::each(&run.finishing(), self.trees, |t| {
             let progress = Progress::of("trees", done.load(Relaxed), self.trees as u64);
             if run.step(&progress)? {
                 enough.store(true, Relaxed);
@@ -144,6 +145,7 @@ impl Learner for RandomForest {
             }
             Ok((t == 0 || !cut_short).then_some(grew))
         })?;
+        let run = &run.finishing();
         let grown: Vec<Grew> = grown.into_iter().flatten().collect();
         let interrupted = enough.into_inner();
         let mut certificate =
@@ -210,12 +212,11 @@ fn judge_out_of_bag(
     }
     let said = |r: usize| &sums[r * k..(r + 1) * k];
     let whole: f64 = rows.iter().map(|&r| weights[r]).sum();
-    let prediction: Vec<f64> = match task {
+    match task {
         Task::Gini(codes, _) | Task::Entropy(codes, _) => {
             let classes: Vec<u32> = rows.iter().map(|&r| argmax(said(r))).collect();
             let right = rows.iter().zip(&classes).filter(|&(&r, &c)| codes[r] == c);
             certificate.fact("out-of-bag accuracy", right.map(|(&r, _)| weights[r]).sum::<f64>() / whole);
-            classes.into_iter().map(f64::from).collect()
         }
         Task::Squares(values, _) => {
             let mean = |c: usize| rows.iter().map(|&r| weights[r] * values[r * k + c]).sum::<f64>() / whole;
@@ -232,14 +233,7 @@ fn judge_out_of_bag(
             if all > 0.0 {
                 certificate.fact("out-of-bag r2", 1.0 - left / all);
             }
-            rows.iter()
-                .flat_map(|&r| said(r).iter().map(move |s| (r, s)))
-                .map(|(r, s)| s / f64::from(votes[r]))
-                .collect()
         }
-    };
-    let rows = rows.into_iter().map(|r| r as f64).collect();
-    certificate.facts.insert("out-of-bag rows".into(), Fact::Curve(rows));
-    certificate.facts.insert("out-of-bag prediction".into(), Fact::Curve(prediction));
+    }
     Ok(())
 }

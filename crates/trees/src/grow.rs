@@ -8,7 +8,7 @@ use crate::columns::Columns;
 use crate::counts::{Counts, Entropy, Gini};
 use crate::criterion::Judge;
 use crate::node::{GAP_LEFT, LEAF, Leaves, Node};
-use crate::split::{Search, Split};
+use crate::split::{Looked, Search, Split};
 use crate::squares::Squares;
 use base::{Hold, Progress, Result, Run, Seed};
 
@@ -138,7 +138,16 @@ fn grow_by(
             || judge.pure()
             || weight < limits.min_split
             || weight < 2.0 * limits.min_leaf;
-        let split = if stop { None } else { search.best(&mut judge, stretch) };
+        let split = match stop {
+            true => None,
+            false => match search.best(&mut judge, stretch, run)? {
+                Looked::Found(split) => split,
+                Looked::Stopped => {
+                    tree.interrupted = true;
+                    None
+                }
+            },
+        };
         let split = split.filter(|s| judge.gain(s.score) >= limits.min_decrease * whole);
         tree.weights.push(weight);
         tree.impurities.push(judge.impurity());

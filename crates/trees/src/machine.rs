@@ -217,7 +217,10 @@ impl Machine for Forest {
         let block = block(d);
         let copies = numeric::threads(run).saturating_mul(block).min(n).saturating_mul(d);
         let _rows = run.memory.take_for::<f64>(copies, "rows of a forest's block")?;
-        let scale = 1.0 / self.trees() as f64;
+        // Fractions are summed before they are divided, so that trees that agree give 1 and not a little more.
+        let fractions = self.outputs.meaning == Meaning::Classes;
+        let trees = self.trees() as f64;
+        let scale = if fractions { 1.0 } else { 1.0 / trees };
         numeric::each_chunk_mut(run, &mut scores, block * k, |i, scores| {
             let first = i * block;
             run.report(&Progress::of("trees", first as u64, n as u64))?;
@@ -226,6 +229,9 @@ impl Machine for Forest {
                 descend(&self.nodes, root as usize, &rows, d, |i, leaf| {
                     self.leaves.add(leaf, scale, &mut scores[i * k..(i + 1) * k]);
                 });
+            }
+            if fractions {
+                scores.iter_mut().for_each(|s| *s = (*s / trees).min(1.0));
             }
             Ok(())
         })?;

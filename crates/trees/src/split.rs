@@ -7,7 +7,7 @@
 use crate::columns::{Column, Columns};
 use crate::criterion::Judge;
 use crate::sorting::{Sorted, Sorter, place, rank};
-use base::Seed;
+use base::{Result, Run, Seed};
 
 base::choices! {
     /// How many of the d columns are tried at each split.
@@ -60,6 +60,14 @@ impl Split {
     }
 }
 
+/// What came of looking for a split.
+pub enum Looked {
+    /// The best split, if there is one.
+    Found(Option<Split>),
+    /// It was enough before all columns were tried.
+    Stopped,
+}
+
 /// Looks for splits.
 pub struct Search<'a> {
     data: &'a Columns,
@@ -98,9 +106,12 @@ impl<'a> Search<'a> {
     }
 
     /// The best split of these rows, which `judge` has loaded; none if they are alike in every column, or if no split
-    /// leaves enough on both sides.
-    pub fn best(&mut self, judge: &mut impl Judge, rows: &[u32]) -> Option<Split> {
+    /// leaves enough on both sides. Large nodes ask the run on the way; `Looked::Stopped` if it is enough.
+    pub fn best(&mut self, judge: &mut impl Judge, rows: &[u32], run: &Run<'_>) -> Result<Looked> {
+        const LISTEN: usize = 1 << 20;
         let d = self.order.len();
+        let every = (LISTEN / rows.len().max(1)).max(1);
+        let stopped = |i: usize| Ok::<bool, base::Error>(i % every == every - 1 && run.is_enough()?);
         let mut best = None;
         let mut differ = false;
         if self.tried < d {
@@ -108,6 +119,9 @@ impl<'a> Search<'a> {
         }
         let first = self.tried.min(d);
         for i in 0..first {
+            if stopped(i)? {
+                return Ok(Looked::Stopped);
+            }
             differ |= self.look(self.order[i] as usize, judge, rows, &mut best);
         }
         // Where all that were drawn are constant, go on until one is not.
@@ -115,10 +129,13 @@ impl<'a> Search<'a> {
             if differ {
                 break;
             }
+            if stopped(i)? {
+                return Ok(Looked::Stopped);
+            }
             self.draw(i, 1);
             differ |= self.look(self.order[i] as usize, judge, rows, &mut best);
         }
-        best
+        Ok(Looked::Found(best))
     }
 
     /// Draws `count` of the columns from `start` on, without replacement, and sorts them.

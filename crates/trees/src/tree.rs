@@ -119,6 +119,7 @@ impl Learner for Tree {
         let limits = self.limits(points.columns());
         let rows = (0..data.len() as u32).collect();
         let mut tree = grow(&columns, task, rows, &weights, &limits, run.seed.fork("tree"), run)?;
+        let run = &run.finishing();
         if self.alpha > 0.0 {
             tree = pruned(tree, self.alpha, outputs.names.len());
         }

@@ -170,12 +170,6 @@ fn forests_are_honest_out_of_the_bag() {
     let accuracy = found.iter().zip(c.codes()).filter(|(a, b)| a == b).count() as f64 / 2000.0;
     // The standard deviation of the out-of-bag share is about 0.015.
     assert!((accuracy - oob).abs() < 0.05 && accuracy > 0.85, "{accuracy} {oob}");
-    let Fact::Curve(rows) = &fitted.certificate.facts["out-of-bag rows"] else { panic!() };
-    let Fact::Curve(said) = &fitted.certificate.facts["out-of-bag prediction"] else { panic!() };
-    assert_eq!((rows.len(), said.len()), (400, 400));
-    let Targets::Classes(c) = &data.targets else { panic!() };
-    let right = said.iter().zip(c.codes()).filter(|(s, c)| **s == f64::from(**c)).count();
-    assert_close(&[right as f64 / 400.0], &[oob], 1e-12, "score of the predictions");
 
     let data = values(400, 5, 8);
     let fitted = fit(&RandomForest { trees: 60, ..Default::default() }, &data);
@@ -187,6 +181,30 @@ fn forests_are_honest_out_of_the_bag() {
     let all: f64 = v.values().iter().map(|y| (y - mean).powi(2)).sum();
     let honest = 1.0 - left / all;
     assert!((r2 - honest).abs() < 0.06, "{r2} out of the bag, {honest} on fresh rows");
+}
+
+#[test]
+fn d15_a_forest_keeps_nothing_of_its_training_rows() {
+    for data in [classes(400, 5, 6), values(400, 5, 6)] {
+        let fitted = fit(&RandomForest::default(), &data);
+        assert!(fitted.certificate.facts.keys().any(|name| name.starts_with("out-of-bag")));
+        for (name, fact) in &fitted.certificate.facts {
+            assert!(matches!(fact, Fact::Number(_)), "{name} has a value for each row");
+        }
+    }
+}
+
+#[test]
+fn d45_probabilities_of_a_forest_do_not_exceed_1() {
+    for trees in [3, 10, 49, 100, 197] {
+        let data = classes(150, 3, trees as u64);
+        let fitted = fit(&RandomForest { trees, ..Default::default() }, &data);
+        let all = scores(&fitted, &data.inputs);
+        assert!(all.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}", all.iter().copied().fold(0.0, f64::max));
+        for row in all.chunks(fitted.machine.outputs().names.len()) {
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        }
+    }
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! `pellucid compare`: machines on the same held-out rows.
 
 use crate::arguments::{Compare, TargetChoice, apply_settings};
-use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
+use crate::{data, outputs};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
 use pellucid::report::{Compared, comparison_page};
 use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared, suits};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,6 +19,10 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
     // All machines are looked at before any data, so that a slip does not cost the time of reading.
     let given =
         arguments.machines.iter().filter(|m| *m != ALL).map(|m| parsed(m)).collect::<Result<Vec<_>, Error>>()?;
+    grids_are_taken(arguments, &given)?;
+    if let Some(output) = &arguments.output {
+        outputs::guard(output, &[&arguments.data])?;
+    }
     let first = (arguments.data.clone(), arguments.target.clone());
     let files: Vec<Source> = std::iter::once(first).chain(arguments.also.iter().map(|a| also(a, arguments))).collect();
     let mut all = vec![];
@@ -30,7 +35,7 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
         if !arguments.running.json {
             let title =
                 if files.len() > 1 { format!("{}, {} rows\n", compared.data, compared.rows) } else { String::new() };
-            show::say(&format!("{title}{}", table(&compared.comparison, compared.splits)))?;
+            show::say(&format!("{title}{}{}", table(&compared.comparison, compared.splits), chosen(&compared)))?;
         }
         all.push(compared);
     }
@@ -43,9 +48,9 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
         files::write_whole(output, |out| out.write_all(html.as_bytes()))?;
     }
     match (&arguments.output, arguments.running.json) {
-        (_, true) if files.len() == 1 => show::say_json(&object(&all[0].comparison))?,
+        (_, true) if files.len() == 1 => show::say_json(&object(&all[0]))?,
         (_, true) => {
-            let named = |c: &Compared| (c.data.clone(), object(&c.comparison));
+            let named = |c: &Compared| (c.data.clone(), object(c));
             show::say_json(&Value::Object(all.iter().map(named).collect()))?;
         }
         (Some(output), false) => show::say(&format!("report: {}", output.display()))?,
@@ -95,17 +100,31 @@ fn one(
         .into_iter()
         .map(|(name, learner)| contender(arguments, name, learner, &loaded.data))
         .collect::<Result<Vec<_>, Error>>()?;
-    let splitting = Splitting::Folds { n: arguments.folds, repeats: arguments.repeats, stratified: true };
+    let splitting = match arguments.rolling {
+        Some(n) => Splitting::Rolling { n },
+        None => Splitting::Folds { n: arguments.folds, repeats: arguments.repeats, stratified: true },
+    };
     let splits = splitting.of(&loaded.data, run.seed)?;
     let measure = arguments.measure.as_deref().unwrap_or(Measures::usual(&loaded.data.targets));
     let result = compare(&contenders, &loaded.data, &splits, measure, run)?;
     if result.means.iter().all(|m| m.is_nan()) {
-        let known: Vec<&str> = result.validations[0].folds[0].values.iter().map(|(n, _)| *n).collect();
-        return Err(Error::parameter("measure", measure, format!("the measures are {}", known.join(", "))));
+        let known: BTreeSet<&str> =
+            result.validations.iter().flat_map(|v| &v.folds).flat_map(|f| f.values.iter().map(|(n, _)| *n)).collect();
+        let known: Vec<&str> = known.into_iter().collect();
+        let must = format!("none of these machines gives it; the measures are {}", known.join(", "));
+        return Err(Error::parameter("measure", measure, must));
     }
+    // What each choosing machine chooses with all rows to learn from.
+    let whole = contenders.iter().zip(&result.validations).map(|(contender, validation)| {
+        match validation.chosen.iter().any(Option::is_some) {
+            true => Ok(contender.learner.fit(&loaded.data, None, run)?.certificate.choice.map(|c| c.settings().into())),
+            false => Ok(None),
+        }
+    });
+    let whole = whole.collect::<Result<Vec<Option<String>>, Error>>()?;
     let name = file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
     let data = name.split('.').next().filter(|n| !n.is_empty()).unwrap_or(&name).to_string();
-    Ok(Compared { data, rows: loaded.data.len(), splits: splits.len(), comparison: result })
+    Ok(Compared { data, rows: loaded.data.len(), splits: splits.len(), comparison: result, whole })
 }
 
 /// The command that makes the same page.
@@ -115,12 +134,19 @@ fn repeat(arguments: &Compare) -> String {
     arguments.machines.iter().for_each(|m| text += &format!(" {m}"));
     arguments.also.iter().for_each(|file| text += &format!(" --also {}", name(Path::new(file))));
     arguments.grid.iter().for_each(|axis| text += &format!(" --grid {axis}"));
-    text += &format!(" --folds {} --repeats {}", arguments.folds, arguments.repeats);
+    text += &match arguments.rolling {
+        Some(n) => format!(" --rolling {n}"),
+        None => format!(" --folds {} --repeats {}", arguments.folds, arguments.repeats),
+    };
+    if !arguments.grid.is_empty() {
+        text += &format!(" --grid-folds {}", arguments.grid_folds);
+    }
     let options = [
         ("measure", &arguments.measure),
         ("groups", &arguments.groups),
         ("target", &arguments.target.target),
         ("task", &arguments.target.task),
+        ("positive", &arguments.target.positive),
     ];
     options.iter().filter_map(|(n, v)| Some((n, v.as_ref()?))).for_each(|(n, v)| text += &format!(" --{n} {v}"));
     if !arguments.target.ignore.is_empty() {
@@ -147,12 +173,67 @@ fn wanted(learners: &[Named]) -> Wanted {
     all().find(|w| !matches!(w, Wanted::Either)).unwrap_or(Wanted::Either)
 }
 
+/// The axis `name=a,b,c` of a grid, if it is for this learner: `machine:name=a,b,c` is for that machine alone.
+fn axis_for<'g>(axis: &'g str, learner: &dyn Learner) -> Option<&'g str> {
+    let (head, _) = axis.split_once('=')?;
+    let axis = match head.split_once(':') {
+        Some((machine, _)) => {
+            let named = KNOWN.learner(machine.trim()).ok()?;
+            (named.name() == learner.name()).then(|| &axis[machine.len() + 1..])?
+        }
+        None => axis,
+    };
+    let name = axis.split('=').next()?.trim();
+    learner.params().iter().any(|p| p.name == name).then_some(axis)
+}
+
+/// An axis of the grid that no machine takes is a slip.
+fn grids_are_taken(arguments: &Compare, given: &[Named]) -> Result<(), Error> {
+    let all = arguments.machines.iter().any(|m| m == ALL);
+    let mut learners: Vec<Box<dyn Learner>> = given.iter().map(|(_, l)| l.boxed()).collect();
+    learners.extend(LEARNERS.iter().filter(|_| all).map(|e| (e.make)()));
+    for axis in &arguments.grid {
+        let Some((head, _)) = axis.split_once('=') else {
+            return Err(Error::parameter("grid", axis, "must be name=a,b,c or machine:name=a,b,c"));
+        };
+        if learners.iter().any(|l| axis_for(axis, &**l).is_some()) {
+            continue;
+        }
+        let (machine, name) = head.split_once(':').map_or((None, head), |(m, n)| (Some(m), n));
+        if let Some(machine) = machine {
+            let named = KNOWN.learner(machine.trim())?;
+            if learners.iter().all(|l| l.name() != named.name()) {
+                return Err(Error::parameter("grid", axis, format!("{} does not take part", named.name())));
+            }
+        }
+        let params: Vec<&str> = learners.iter().flat_map(|l| l.params()).map(|p| p.name).collect();
+        let near = pellucid::nearest(name.trim(), params.iter().copied());
+        let hint = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
+        return Err(Error::parameter("grid", axis, format!("no machine here has a setting {:?}{hint}", name.trim())));
+    }
+    Ok(())
+}
+
+/// What was chosen where settings were: in the folds, and with all rows.
+fn chosen(compared: &Compared) -> String {
+    let mut text = String::new();
+    for (k, validation) in compared.comparison.validations.iter().enumerate() {
+        let choices = validation.choices();
+        if choices.is_empty() {
+            continue;
+        }
+        let folds: Vec<String> = choices.iter().map(|(settings, n)| format!("{settings} ({n})")).collect();
+        text += &format!("{} chose {}", compared.comparison.names[k], folds.join("; "));
+        text += &compared.whole[k].as_ref().map_or("\n".into(), |w| format!("; with all rows {w}\n"));
+    }
+    text
+}
+
 /// A machine with its preparation, which chooses its settings itself where the grid has some for it.
 fn contender(arguments: &Compare, name: String, learner: Box<dyn Learner>, data: &Dataset) -> Result<Contender, Error> {
     let mut grid = Grid::default();
-    let known: Vec<&str> = learner.params().iter().map(|p| p.name).collect();
     for axis in &arguments.grid {
-        if axis.split('=').next().is_some_and(|n| known.contains(&n.trim())) {
+        if let Some(axis) = axis_for(axis, &*learner) {
             grid = grid.with(axis, &*learner)?;
         }
     }
@@ -160,8 +241,12 @@ fn contender(arguments: &Compare, name: String, learner: Box<dyn Learner>, data:
     if grid.axes.is_empty() {
         return Ok(Contender { name, learner: pipeline });
     }
-    let splitting = Splitting::Folds { n: 5, repeats: 1, stratified: true };
-    let tuned = Tuned { learner: pipeline, settings: grid.combinations(), splitting };
+    let splitting = match arguments.rolling {
+        Some(_) => Splitting::Rolling { n: arguments.grid_folds },
+        None => Splitting::Folds { n: arguments.grid_folds, repeats: 1, stratified: true },
+    };
+    let measure = arguments.measure.clone();
+    let tuned = Tuned { learner: pipeline, settings: grid.combinations(), splitting, measure };
     Ok(Contender { name: format!("{name} (tuned)"), learner: Box::new(tuned) })
 }
 
@@ -195,7 +280,8 @@ fn table(result: &Comparison, splits: usize) -> String {
     text
 }
 
-fn object(result: &Comparison) -> Value {
+fn object(compared: &Compared) -> Value {
+    let result = &compared.comparison;
     let machines: Vec<Value> = (0..result.names.len())
         .map(|k| {
             json!({
@@ -203,6 +289,7 @@ fn object(result: &Comparison) -> Value {
                 "deviation": show::number(result.deviations[k]), "rank": result.ranks[k],
                 "p_t": result.t_test[k], "p_mcnemar": result.mc_nemar[k],
                 "folds": result.validations[k].all(&result.measure),
+                "chosen": result.validations[k].chosen, "chosen_with_all_rows": compared.whole[k],
             })
         })
         .collect();

@@ -1,13 +1,14 @@
 //! `pellucid convert`: data or a model in another format.
 
 use crate::arguments::Convert;
-use crate::data;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
+use crate::{data, outputs};
 use pellucid::files::{self, Format};
 use pellucid::graph::Element;
 use pellucid::{
-    Error, Model, Run, Wanted, align, check_export, choose_target, export_onnx, export_svm, network, open_onnx,
+    Catalog, Error, KNOWN, Model, Run, Wanted, align, check_export, choose_target, export_onnx, export_svm, network,
+    open_onnx, partly_prepared,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    outputs::guard(&arguments.output, &[&arguments.input])?;
     let (text, object) = match files::format_of(&arguments.input, &run)? {
         Format::Model | Format::Onnx | Format::SvmModel => model(arguments, &run)?,
         _ => rows(arguments, &run)?,
@@ -35,6 +37,12 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
         let target = data::target(&arguments.target, &data, &how, run)?;
         choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), run)?;
     }
+    if let Some(steps) = &arguments.prepare {
+        let (prepared, _) = partly_prepared(steps, &data, KNOWN.learner("nearest-mean")?, run)?;
+        let (words, _) = pellucid::prepared(steps, &data, KNOWN.learner("nearest-mean")?)?;
+        run.watch.note(&format!("preparation: {}", words.join(", ")));
+        data = prepared;
+    }
     files::write_data(&arguments.output, &data, run)?;
     let (rows, columns) = (data.len(), data.inputs.columns());
     let file = arguments.output.display().to_string();
@@ -42,6 +50,9 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
 }
 
 fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    if let Some(steps) = &arguments.prepare {
+        return Err(Error::parameter("prepare", steps, "is for data; this is a model").into());
+    }
     let ending = arguments.output.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
     let how = arguments.network.reading(data::task(&arguments.target), run)?;
     let file = arguments.output.display().to_string();

@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{hold_out, judge};
 use pellucid::{
-    Catalog, Error, KNOWN, Model, PENGUINS, Prediction, Target, Task, Wanted, choose_target, files, model_report,
-    prepared,
+    Catalog, Error, Fingerprint, KNOWN, Model, PENGUINS, Prediction, Target, Task, Wanted, choose_target, files,
+    model_report, prepared,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -43,9 +43,6 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         let measures = judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
         let file = folder.join(format!("{machine}.pel"));
         let model = Model {
-            machine: fitted.machine,
-            certificate: fitted.certificate,
-            learner: machine.into(),
             settings,
             preparation: steps,
             data: "penguins.csv".into(),
@@ -53,6 +50,9 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
             target: name.clone(),
             task: Some(Task::Classify),
             seed: arguments.running.seed,
+            options: vec!["--holdout".into(), "0.25".into()],
+            fingerprint: Fingerprint::of(&train.inputs, &train.targets, &train.features),
+            ..Model::of(fitted, machine)
         };
         model.save(&file, &run)?;
         speak(format!(

@@ -36,6 +36,10 @@ pub(super) struct Begun {
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    for output in arguments.output.iter().chain(&arguments.clusters) {
+        let read = arguments.also.iter().chain([&arguments.model, &arguments.data]);
+        crate::outputs::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
+    }
     let begun = begin(arguments, &run)?;
     let output = arguments.output.as_deref();
     let (several, ending) = (begun.methods.len() > 1 || !arguments.also.is_empty(), output.map(ending));
@@ -62,15 +66,19 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
         false => None,
     };
     terminal.clear();
+    warn(&told);
+    unfinished(&told, begun.rows.len());
     match arguments.running.json {
         true => {
-            let mut object = object(&told, output);
+            let mut object = object(&told, &begun.data, output);
             if let Some(layers) = &layers {
                 object["layers"] = layers.iter().map(layer_object).collect();
             }
             show::say_json(&object)?;
         }
-        false => show::say(&(text(&told, output) + &layers.map_or(String::new(), |l| layers_text(&l, &told.rows))))?,
+        false => show::say(
+            &(text(&told, &begun.data, output) + &layers.map_or(String::new(), |l| layers_text(&l, &told.rows))),
+        )?,
     }
     Ok(judged(arguments, unbalanced(&told)))
 }
@@ -168,7 +176,7 @@ fn know(
     run: &Run<'_>,
 ) -> Result<(), Error> {
     let Some(name) = target else { return Ok(()) };
-    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![] };
+    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![], positive: None };
     let target = data::target(&choice, data, how, run)?;
     let known = model.machine.outputs().names.clone();
     score_targets(data, &target, None, model.task, &known, run)
@@ -230,8 +238,7 @@ fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told,
             files::write_whole(path, |out| out.write_all(html.as_bytes()))
         }
         "" => {
-            let failed = |e: std::io::Error| Error::File { file: path.display().to_string(), why: e.to_string() };
-            std::fs::create_dir_all(path).map_err(failed)?;
+            let folder = files::Folder::begin(path)?;
             files::write_data(&path.join("relevance.csv"), &told.data(), run)?;
             let (page, all) = cards(model, data, &name, told, run)?;
             let html = page.to_html()?;
@@ -241,7 +248,7 @@ fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told,
                 let bytes = png(&card.drawing().to_svg(&look)?, 2.0)?;
                 files::write_whole(&path.join(format!("row-{row}.png")), |out| out.write_all(&bytes))?;
             }
-            Ok(())
+            folder.finish()
         }
         _ => Err(Error::parameter("output", path.display(), "must end in .html, .png, .npy or .csv, or be a folder")),
     }
@@ -251,34 +258,48 @@ fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told,
 pub(super) fn unbalanced(told: &Told) -> Option<String> {
     let method = &told.answer.relevance.method;
     let Some(balance) = &told.answer.relevance.balance else {
-        return Some(format!("the method {method} keeps no accounts: its numbers only order the columns"));
+        return Some(format!("{method} is not conservative: its attributions do not sum to the score"));
     };
     let worst = balance.iter().enumerate().find(|(_, b)| b.open() > 1e-6 || b.lost_share() > LOST);
     worst.map(|(k, b)| format!("row {}: {:.4} of the score {:.4} was lost", told.rows[k], b.lost, b.score))
 }
 
 /// The columns of one row with the most relevance.
-fn most(told: &Told, k: usize, count: usize) -> Vec<(String, f64)> {
+fn most(told: &Told, k: usize, count: usize) -> Vec<(usize, f64)> {
     let relevance = &told.answer.relevance;
     let mut own = vec![0.0; relevance.values.columns()];
     relevance.values.write_row(k, &mut own);
     let mut order: Vec<usize> = (0..own.len()).filter(|&c| own[c] != 0.0).collect();
     order.sort_by(|&a, &b| own[b].abs().total_cmp(&own[a].abs()));
     order.truncate(count);
-    order.into_iter().map(|c| (relevance.features.name(c), own[c])).collect()
+    order.into_iter().map(|c| (c, own[c])).collect()
 }
 
-pub(super) fn text(told: &Told, file: Option<&Path>) -> String {
+/// Warns of attributions that are not what they seem.
+pub(super) fn warn(told: &Told) {
+    told.answer.warnings.iter().for_each(|warning| show::warn(warning));
+}
+
+/// Says so if time was up before all rows were explained.
+pub(super) fn unfinished(told: &Told, asked: usize) {
+    if told.rows.len() < asked {
+        show::warn(&format!("stopped: {} of {asked} rows were explained", told.rows.len()));
+    }
+}
+
+pub(super) fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
     let relevance = &told.answer.relevance;
-    let mut text = format!("method: {} ({} rows)\n", relevance.method, told.rows.len());
+    let rows = told.rows.len();
+    let mut text = format!("method: {} ({rows} {})\n", relevance.method, if rows == 1 { "row" } else { "rows" });
     if let Some(note) = &told.answer.note {
         text += &format!("note: {note}\n");
     }
     for (k, row) in told.rows.iter().enumerate().take(SHOWN) {
         text += &format!("row {row}");
-        if told.prediction.outputs.meaning == pellucid::Meaning::Classes {
-            let class = told.answer.outputs[k];
-            text += &told.prediction.outputs.names.get(class).map_or(String::new(), |n| format!(", {n}"));
+        if let Some(verdict) = told.verdict(k) {
+            text += &format!(": {verdict}\n  {}", told.quantity(k));
+        } else {
+            text += &format!(", {}", told.quantity(k));
         }
         if let Some(b) = relevance.balance.as_ref().and_then(|b| b.get(k)) {
             let numbers = [b.score, b.sum, b.absorbed, b.lost].map(show::short);
@@ -288,8 +309,15 @@ pub(super) fn text(told: &Told, file: Option<&Path>) -> String {
             );
         }
         text.push('\n');
-        for (name, r) in most(told, k, 6) {
-            text += &format!("  {:>12}  {name}\n", show::short(r));
+        let lines: Vec<[String; 3]> = most(told, k, 6)
+            .into_iter()
+            .map(|(c, r)| [told.column(c), told.value(data, k, c), show::short(r)])
+            .collect();
+        let wide = |place: usize| lines.iter().map(|l| l[place].chars().count()).max().unwrap_or(0);
+        let (names, values) = (wide(0), wide(1));
+        for [name, value, r] in &lines {
+            let value = if values > 0 { format!("  {value:>values$}") } else { String::new() };
+            text += &format!("  {name:<names$}{value}  {r:>12}\n");
         }
     }
     if told.rows.len() > SHOWN {
@@ -301,7 +329,7 @@ pub(super) fn text(told: &Told, file: Option<&Path>) -> String {
     text
 }
 
-pub(super) fn object(told: &Told, file: Option<&Path>) -> Value {
+pub(super) fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value {
     let relevance = &told.answer.relevance;
     let row = |(k, row): (usize, &usize)| {
         let balance = relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| {
@@ -310,13 +338,19 @@ pub(super) fn object(told: &Told, file: Option<&Path>) -> Value {
         });
         let columns: Vec<Value> = most(told, k, 20)
             .into_iter()
-            .map(|(name, r)| json!({ "column": name, "relevance": show::number(r) }))
+            .map(|(c, r)| {
+                let (name, value) = (relevance.features.name(c), told.value(data, k, c));
+                json!({ "column": name, "value": value, "relevance": show::number(r) })
+            })
             .collect();
-        json!({ "row": row, "output": told.answer.outputs[k], "balance": balance, "most": columns })
+        json!({
+            "row": row, "output": told.answer.outputs[k], "quantity": told.quantity(k), "verdict": told.verdict(k),
+            "balance": balance, "most": columns,
+        })
     };
     let rows: Vec<Value> = told.rows.iter().enumerate().map(row).collect();
     json!({
-        "method": relevance.method, "note": told.answer.note, "rows": rows,
+        "method": relevance.method, "note": told.answer.note, "warnings": told.answer.warnings, "rows": rows,
         "file": file.map(|f| f.display().to_string()),
     })
 }

@@ -1,15 +1,18 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
 use crate::arguments::{Fit, apply_settings};
-use crate::data;
 use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::evaluate::{Measures, hold_out, judge};
+use crate::{data, outputs};
+use pellucid::evaluate::{
+    Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge,
+};
 use pellucid::{
-    Catalog, Dataset, Error, Fitted, KNOWN, Model, Prediction, Reason, Record, Run, Target, Task, align, files,
-    prepared, reasons, score_targets,
+    Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Meaning, Model, Prediction, Reason, Record, Run, Target, Task,
+    align, files, left_out, prepared, reasons, score_targets,
 };
 use serde_json::json;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -21,41 +24,94 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     run.checkpoint = checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint);
 
     let mut learner = KNOWN.learner(&arguments.machine)?;
+    let name = learner.name();
+    if name != arguments.machine {
+        pellucid::Watch::note(&terminal, &format!("{} is called {name} here", arguments.machine));
+    }
     apply_settings(&mut *learner, &arguments.settings)?;
+    let axes = arguments.grid.iter().try_fold(Grid::default(), |grid, axis| grid.with(axis, &*learner))?;
+    if let Some(path) = &arguments.output {
+        let others = [&arguments.test, &arguments.resume];
+        let inputs: Vec<&Path> = std::iter::once(arguments.data.as_path())
+            .chain(others.into_iter().flatten().map(PathBuf::as_path))
+            .collect();
+        outputs::guard_model(path, &inputs, &run)?;
+    }
     let columns = (arguments.weights.as_deref(), arguments.groups.as_deref());
     let wanted = learner.needs().targets;
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
     let (train, test) = split(arguments, &loaded.data, &run)?;
 
-    let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let (steps, pipeline) = prepared(&arguments.prepare, &train, learner)?;
+    let positive = match test.is_some() {
+        true => data::positive(&train, arguments.target.positive.as_deref(), &run),
+        false => data::positive(&train, Some(""), &run),
+    };
+    let mut values = learner.values();
+    let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
+    if !axes.axes.is_empty() {
+        let splitting = Splitting::Folds { n: arguments.grid_folds, repeats: 1, stratified: true };
+        let (settings, measure) = (axes.combinations(), arguments.measure.clone());
+        pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
+    }
+    let forgotten = left_out(&arguments.prepare, &train)?;
+    if !forgotten.is_empty() {
+        let (list, steps) = (forgotten.join(", "), &arguments.prepare);
+        let what =
+            format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
+        pellucid::Watch::note(&terminal, &what);
+    }
     if !steps.is_empty() {
         pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
+    }
+    if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.keeps_checkpoints()) {
+        let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", arguments.machine);
+        return Err(Error::parameter("checkpoint", path.display(), must).into());
     }
     let reasons = reasons(&steps, &train);
     let start = arguments.resume.as_deref().map(|path| resumed(path, &run)).transpose()?;
 
     let begin = Instant::now();
-    let Fitted { machine, certificate } = pipeline.fit(&train, start.as_ref(), &run)?;
+    let fitted = pipeline.fit(&train, start.as_ref(), &run)?;
+    let honest = match arguments.nested {
+        Some(n) => {
+            let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(&train, run.seed.fork("nested"))?;
+            Some(cross_validate(&*pipeline, &train, &splits, &run)?)
+        }
+        None => None,
+    };
     let seconds = begin.elapsed().as_secs_f64();
+    if let Some(choice) = &fitted.certificate.choice {
+        // What was chosen stands among the settings, as if it had been given.
+        let chosen = axes.combinations().swap_remove(choice.best);
+        values.iter_mut().for_each(|(name, value)| {
+            if let Some((_, new)) = chosen.iter().find(|(n, _)| n == name) {
+                *value = new.clone();
+            }
+        });
+    }
+    let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
+    if let Some(checkpoint) = &checkpoint {
+        pellucid::Watch::note(&terminal, &checkpoint.told());
+    }
     let model = Model {
-        machine,
-        certificate,
-        learner: arguments.machine.clone(),
-        settings,
+        settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         preparation: steps,
         data: arguments.data.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
         rows: data::learned_rows(&train, wanted),
         target: loaded.target,
-        task: Task::of(&train.targets),
+        task: Task::of(&train.targets).filter(|_| !detects),
         seed: arguments.running.seed,
+        positive,
+        options: arguments.given.clone(),
+        fingerprint: fingerprint(&train, &fitted, detects, &run)?,
+        ..Model::of(fitted, name)
     };
     if let Some(path) = &arguments.output {
         model.save(path, &run)?;
     }
     let measures = test.map(|test| judged(arguments, &model, test, &run)).transpose()?;
     terminal.clear();
-    report(arguments, &model, &reasons, seconds, measures.as_ref())?;
+    report(arguments, &model, &reasons, seconds, (measures.as_ref(), honest.as_ref()))?;
     Ok(match () {
         // An interrupt that came when the work was done has interrupted nothing.
         _ if Terminal::interrupted() && model.certificate.interrupted => ExitCode::from(130),
@@ -66,10 +122,10 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
 
 /// Rows to learn from, and what to judge by.
 fn split(arguments: &Fit, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Option<Dataset>), Error> {
-    match arguments.holdout {
+    match &arguments.holdout {
         None => Ok((data.clone(), None)),
-        Some(share) => {
-            let (train, test) = hold_out(data, share, run.seed)?;
+        Some(text) => {
+            let (train, test) = held_out(text, data, run)?;
             Ok((data.select(&train)?, Some(data.select(&test)?)))
         }
     }
@@ -83,14 +139,35 @@ fn split(arguments: &Fit, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Opt
     })
 }
 
+/// Rows to learn from and to judge by, for `0.25`, `last` or `last=0.1`.
+fn held_out(text: &str, data: &Dataset, run: &Run<'_>) -> Result<(Vec<usize>, Vec<usize>), Error> {
+    let wrong = || Error::parameter("holdout", text, "must lie between 0 and 1, both excluded, or be last or last=0.2");
+    match text.strip_prefix("last") {
+        Some("") => hold_out_last(data, 0.25),
+        Some(rest) => hold_out_last(data, rest.strip_prefix('=').and_then(|t| t.parse().ok()).ok_or_else(wrong)?),
+        None => hold_out(data, text.parse().map_err(|_| wrong())?, run.seed),
+    }
+}
+
+/// By what the rows will be recognised; a detector learns from inputs alone.
+fn fingerprint(train: &Dataset, fitted: &Fitted, detects: bool, run: &Run<'_>) -> Result<Fingerprint, Error> {
+    let inputs = align(train, fitted.machine.inputs(), run)?;
+    let targets = if detects { &pellucid::Targets::None } else { &train.targets };
+    Ok(Fingerprint::of(&inputs, targets, fitted.machine.inputs()))
+}
+
 /// How well the model does on rows it has not seen.
 fn judged(arguments: &Fit, model: &Model, mut test: Dataset, run: &Run<'_>) -> Result<Measures, Error> {
     if arguments.test.is_some() {
         let names = model.machine.outputs().names.clone();
         score_targets(&mut test, &Target::Auto, model.target.as_deref(), model.task, &names, run)?;
+        data::mark_positive(&mut test, None, model.positive.as_deref())?;
     }
-    let inputs = align(&test, model.machine.inputs(), run)?;
-    judge(&Prediction::of(&*model.machine, &inputs, run)?, &test, run)
+    test.inputs = align(&test, model.machine.inputs(), run)?;
+    if arguments.test.is_some() {
+        data::warn_of_seen(model, &test, run);
+    }
+    judge(&Prediction::of(&*model.machine, &test.inputs, run)?, &test, run)
 }
 
 /// The machine to go on from: a model's, or a checkpoint.
@@ -107,8 +184,10 @@ fn report(
     model: &Model,
     reasons: &[Reason],
     seconds: f64,
-    measures: Option<&Measures>,
+    (measures, honest): (Option<&Measures>, Option<&Validation>),
 ) -> Result<(), Trouble> {
+    let measure = model.certificate.choice.as_ref().map_or("", |c| &c.measure);
+    let summary = honest.and_then(|h| h.summary(measure));
     let file = arguments.output.as_ref().map(|p| p.display().to_string());
     if arguments.running.json {
         let settings: serde_json::Map<String, serde_json::Value> = model
@@ -130,11 +209,24 @@ fn report(
             },
             "file": file,
             "score": measures.map(show::measures_json),
+            "nested": honest.zip(summary).map(|(h, (mean, deviation))| json!({
+                "measure": measure, "mean": show::number(mean), "deviation": show::number(deviation),
+                "folds": h.all(measure), "chosen": h.chosen,
+            })),
         }));
     }
     let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.learner, model.rows);
     text += &show::reasons(reasons);
     text += &show::certificate(&model.certificate);
+    if let (Some(honest), Some((mean, deviation))) = (honest, summary) {
+        text += &format!(
+            "nested: {measure} {} ± {} over {} outer folds, each with its own choice\n",
+            show::short(mean),
+            show::short(deviation),
+            honest.folds.len()
+        );
+        honest.choices().iter().for_each(|(settings, n)| text += &format!("  {settings} in {n} of them\n"));
+    }
     if let Some(measures) = measures {
         text += &format!("on rows held out:\n{}", show::measures(measures));
     }

@@ -63,17 +63,29 @@ fn model(model: &Model) -> (String, Value) {
     if let Some(target) = &model.target {
         text += &format!("target: {target}\n");
     }
+    if let Some(class) = &model.positive {
+        text += &format!("positive class: {class}\n");
+    }
+    if !model.options.is_empty() {
+        let words: Vec<String> = model.options.iter().map(|w| pellucid::shell_word(w)).collect();
+        text += &format!("fitted with: {}\n", words.join(" "));
+    }
     text += &show::certificate(&model.certificate);
     text += &match &support {
         Some(s) => format!("privacy: {} training rows can be read out of this file\n", s.points),
         None => "privacy: no training row is kept in this file\n".to_string(),
     };
+    if !model.fingerprint.is_empty() {
+        let count = model.fingerprint.len();
+        text += &format!("  {count} hashes of training rows are: who has a row can ask whether it was among them\n");
+    }
     let object = json!({
         "kind": "model", "machine": model.learner, "rows": model.rows, "data": model.data,
         "settings": model.settings, "preparation": model.preparation, "target": model.target,
         "inputs": names, "outputs": outputs.names[..], "meaning": outputs.meaning.word(),
         "certificate": show::certificate_json(&model.certificate),
-        "training_rows_kept": support.map_or(0, |s| s.points),
+        "training_rows_kept": support.map_or(0, |s| s.points), "row_hashes_kept": model.fingerprint.len(),
+        "positive": model.positive, "options": model.options,
     });
     (text, object)
 }

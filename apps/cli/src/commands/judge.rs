@@ -20,6 +20,9 @@ const USUAL: usize = 100;
 pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    if let Some(output) = &arguments.output {
+        crate::outputs::guard(output, &[&arguments.model, &arguments.data])?;
+    }
     let named = |names: &[String]| names.iter().map(|m| m.trim().to_string()).collect::<Vec<_>>();
     let methods = named(&arguments.methods).iter().map(|m| Method::find(m)).collect::<Result<Vec<_>, Error>>()?;
     let measures = named(&arguments.measures).iter().map(|m| Measure::find(m)).collect::<Result<Vec<_>, Error>>()?;

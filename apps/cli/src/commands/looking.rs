@@ -1,6 +1,6 @@
 //! `pellucid explain` with several methods, models or views: a gallery as a page, as a picture, or as files of pixels.
 
-use super::explain::{Begun, ending, judged, load_known, object, text, unbalanced};
+use super::explain::{Begun, ending, judged, load_known, object, text, unbalanced, warn};
 use crate::arguments::Explain;
 use crate::session::Terminal;
 use crate::show::{self, Trouble};
@@ -38,22 +38,24 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
         looking: &looking,
     };
     let hung = gallery(&entries, &asking, run)?;
-    hung.notes.iter().for_each(|note| terminal.note(note));
+    // Warnings come with what is told below.
+    hung.notes.iter().filter(|note| !note.contains("Warning: ")).for_each(|note| terminal.note(note));
     let output = arguments.output.as_deref();
     if let Some(path) = output {
         write(path, &hung, &entries[0], &asking, run)?;
     }
     terminal.clear();
+    hung.told.iter().for_each(warn);
     match arguments.running.json {
         true => {
-            let mut objects: Vec<Value> = hung.told.iter().map(|told| object(told, output)).collect();
+            let mut objects: Vec<Value> = hung.told.iter().map(|told| object(told, &begun.data, output)).collect();
             // One method is told as it always was.
             let alone = objects.len() == 1 && arguments.also.is_empty();
             let file = output.map(|f| f.display().to_string());
             show::say_json(&if alone { objects.remove(0) } else { json!({ "methods": objects, "file": file }) })?;
         }
         false => {
-            hung.told.iter().try_for_each(|told| show::say(&text(told, None)))?;
+            hung.told.iter().try_for_each(|told| show::say(&text(told, &begun.data, None)))?;
             if let Some(path) = output {
                 show::say(&format!("written: {}", path.display()))?;
             }
@@ -75,8 +77,7 @@ fn write(path: &Path, hung: &Hung, entry: &GalleryEntry, asking: &Asking<'_>, ru
             files::write_whole(path, |out| out.write_all(&bytes))
         }
         "" => {
-            let failed = |e: std::io::Error| Error::File { file: path.display().to_string(), why: e.to_string() };
-            std::fs::create_dir_all(path).map_err(failed)?;
+            let folder = files::Folder::begin(path)?;
             let html = hung.gallery.to_html()?;
             files::write_whole(&path.join("gallery.html"), |out| out.write_all(html.as_bytes()))?;
             for told in &hung.told {
@@ -92,7 +93,7 @@ fn write(path: &Path, hung: &Hung, entry: &GalleryEntry, asking: &Asking<'_>, ru
                     }
                 }
             }
-            Ok(())
+            folder.finish()
         }
         _ => {
             let must = "must end in .html or .png, or be a folder; .npy and .csv take one method and one model";

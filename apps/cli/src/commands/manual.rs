@@ -6,10 +6,15 @@ use clap::CommandFactory;
 use pellucid::{Error, files};
 use std::process::ExitCode;
 
-/// Writes completions to standard output.
+/// Writes what a shell needs to ask the program for completions to standard output.
 pub fn completions(arguments: &Completions) -> Result<ExitCode, Trouble> {
     let mut text = vec![];
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "pellucid", &mut text);
+    let shell = arguments.shell.to_string();
+    let shells = clap_complete::env::Shells::builtins();
+    let Some(completer) = shells.completer(&shell) else {
+        return Err(Error::parameter("shell", shell, "has no completions here").into());
+    };
+    completer.write_registration("COMPLETE", "pellucid", "pellucid", "pellucid", &mut text)?;
     show::say(&String::from_utf8_lossy(&text))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -30,28 +30,34 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
     let mut file = Growing::open(path, whose(arguments, begun, path, run)?, arguments.resume)?;
     let kept = file.blocks();
     let (mut first, mut wrong, mut done) = (None::<Told>, None, (kept * each).min(all));
+    let mut warned = std::collections::BTreeSet::new();
     if kept > 0 {
         terminal.note(&format!("{done} of {all} rows were there already"));
     }
     for (k, rows) in begun.rows.chunks(each).enumerate().skip(kept) {
         if k > kept && run.step(&Progress::of("rows", done as u64, all as u64))? {
-            terminal.clear();
-            let again =
-                format!("{done} of {all} rows are done and kept beside it; the same command with --resume goes on");
-            show::complain(&format!("{} is not whole: {again}", path.display()));
-            return Ok(ExitCode::from(130));
+            return Ok(stopped(path, done, all, terminal));
         }
-        let told = explain(rows)?;
+        let told = match explain(rows) {
+            Ok(told) => told,
+            Err(Error::Cancelled | Error::Stopped { .. }) if k > 0 => return Ok(stopped(path, done, all, terminal)),
+            Err(other) => return Err(other.into()),
+        };
+        if told.rows.len() < rows.len() {
+            return Ok(stopped(path, done, all, terminal));
+        }
         file.add(&files::part_of_data(path, &told.data(), (k * each, all), run)?)?;
         done += rows.len();
         wrong = wrong.or_else(|| unbalanced(&told));
+        told.answer.warnings.iter().for_each(|w| _ = warned.insert(w.clone()));
         first.get_or_insert(told);
     }
     file.finish()?;
     terminal.clear();
+    warned.iter().for_each(|warning| show::warn(warning));
     match (first, arguments.running.json) {
         (Some(told), true) => {
-            let mut object = object(&told, Some(path));
+            let mut object = object(&told, &begun.data, Some(path));
             object["explained"] = json!(all);
             show::say_json(&object)?;
         }
@@ -59,11 +65,19 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
             let method = &told.answer.relevance.method;
             show::say(&format!("method: {method} ({all} rows)\nwritten: {}\n", path.display()))?;
         }
-        (Some(told), false) => show::say(&text(&told, Some(path)))?,
+        (Some(told), false) => show::say(&text(&told, &begun.data, Some(path)))?,
         (None, true) => show::say_json(&json!({ "explained": all, "file": path.display().to_string() }))?,
         (None, false) => show::say(&format!("written: {}\n", path.display()))?,
     }
     Ok(judged(arguments, wrong))
+}
+
+/// Says that some rows are missing, and how to go on.
+fn stopped(path: &Path, done: usize, all: usize, terminal: &Terminal) -> ExitCode {
+    terminal.clear();
+    let again = format!("{done} of {all} rows are done and kept beside it; the same command with --resume goes on");
+    show::complain(&format!("{} is not whole: {again}", path.display()));
+    ExitCode::from(130)
 }
 
 /// A number that tells this work apart from all other: model, data, rows, method, settings, seed.

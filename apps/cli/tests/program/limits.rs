@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A table of drawn numbers whose last column depends on the others.
-fn drawn(rows: usize, columns: usize) -> String {
+pub fn drawn(rows: usize, columns: usize) -> String {
     let mut state = 1u64;
     let mut unit = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -41,7 +41,7 @@ fn models_are_equal_byte_for_byte() {
     }
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
 }
 

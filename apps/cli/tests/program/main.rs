@@ -1,6 +1,7 @@
 //! The program as a person uses it: real files in, exit codes and texts out.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
 
+mod book;
 mod chain;
 mod commands;
 mod explaining;
@@ -8,10 +9,15 @@ mod judging;
 mod limits;
 mod looking;
 mod mistakes;
+mod numbers;
 mod onnx;
 mod preparing;
+mod safety;
+mod stopping;
 mod svm;
 mod tables;
+mod telling;
+mod tuning;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

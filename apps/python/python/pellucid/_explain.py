@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from . import _border, _core, _wrap
+from ._options import warn
 
 _PREFIX = itertools.count()
 
@@ -56,6 +57,8 @@ class Explanation:
         features = list(said["features"])
         if names is not None and len(names) == len(features) and features == [str(i) for i in range(len(names))]:
             features = [str(name) for name in names]
+        for text in said["warnings"]:
+            warn(text)
         shown = said["shape"] and points.shape == values.shape and not sp.issparse(points)
         return cls(
             values=values,

@@ -132,6 +132,7 @@ impl RbfNetwork {
 
     fn classes(&self, hidden: &NetworkMachine, data: &Dataset, run: &Run<'_>) -> Result<Layer> {
         let features = hidden.compute(&data.inputs, run)?;
+        features.check_computed(false, |j| format!("unit {j}"), "the hidden layer")?;
         let over = data.with_inputs(features, hidden.outputs().as_features());
         let fitted = Logistic { gamma: self.gamma, ..Logistic::default() }.fit(&over, None, run)?;
         let layer = Linear::read(&fitted.machine.record())?;

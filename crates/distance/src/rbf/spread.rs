@@ -73,7 +73,7 @@ impl Spread {
         let size = self.numbers(d);
         let mut x = vec![0.0; d];
         for i in 0..points.len() {
-            if i.is_multiple_of(4096) {
+            if i.is_multiple_of(4096) || d > 4096 {
                 run.report(&Progress::of("spreads", i as u64, points.len() as u64))?;
             }
             points.write_row(i, &mut x);

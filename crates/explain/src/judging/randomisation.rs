@@ -13,7 +13,7 @@
 
 use super::Scene;
 use super::statistics::rank_correlation;
-use crate::ask::shape;
+use crate::fit::shape;
 use crate::machine::ScoreOf;
 use crate::method::Method;
 use crate::net::graph_of;

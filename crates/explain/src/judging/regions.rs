@@ -4,8 +4,8 @@
 //! The relevance of a region is the sum, the mean or the largest of that of its inputs, or the sum of their sizes.
 //! O(columns).
 
-use crate::ask::shape;
 use crate::chain::Explained;
+use crate::fit::shape;
 use crate::rivals::Groups;
 use crate::windows::sides;
 use base::{Error, Result, Shape, choices};

@@ -5,8 +5,9 @@
 
 use super::{Instead, Judging, Regions};
 use crate::OneClass;
-use crate::ask::{Wanted, explain_points, first_rows, why_not};
+use crate::ask::{Wanted, explain_points, first_rows};
 use crate::chain::{Explained, split};
+use crate::fit::why_not;
 use crate::machine::{ScoreOf, Scored};
 use crate::method::Method;
 use crate::tuning::Tuning;

@@ -2,10 +2,12 @@
 //! scores of rows with some of them replaced.
 
 use crate::{Scored, Segments};
-use base::{Points, Result, Run, Shape};
+use base::{Points, Progress, Result, Run, Shape};
 
-/// Rows that are scored at once.
+/// Rows that are scored at once, at most.
 const AT_ONCE: usize = 256;
+/// Numbers of these rows, about.
+const NUMBERS: usize = 1 << 22;
 
 /// Which group each column belongs to.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +53,11 @@ impl Groups {
         self.of.iter().map(|&g| if whole { values[g] } else { values[g] / sizes[g] }).collect()
     }
 
+    /// How many rows of that many columns are scored at once.
+    pub(super) fn at_once(columns: usize) -> usize {
+        (NUMBERS / columns.max(1)).clamp(1, AT_ONCE)
+    }
+
     /// The score of a row with the groups of each set kept and the others replaced by `instead`.
     pub fn scores(
         &self,
@@ -61,7 +68,8 @@ impl Groups {
         run: &Run<'_>,
     ) -> Result<Vec<f64>> {
         let mut all = vec![];
-        for sets in kept.chunks(AT_ONCE) {
+        for (k, sets) in kept.chunks(Self::at_once(x.len())).enumerate() {
+            run.report(&Progress::of("hiding parts", (k * sets.len()) as u64, kept.len() as u64))?;
             let place = |set: &Vec<bool>| {
                 let set = set.clone();
                 (0..x.len()).map(move |c| if set[self.of[c]] { x[c] } else { instead[c] })

@@ -41,6 +41,13 @@ pub struct Absent<'a> {
     pub instead: &'a [f64],
 }
 
+impl Absent<'_> {
+    /// The score where everything is absent.
+    fn nothing(&self, score: &dyn Scored, run: &Run<'_>) -> Result<f64> {
+        Ok(score.values(&Points::dense(self.instead.to_vec(), 1, self.instead.len())?, run)?[0])
+    }
+}
+
 /// LIME: the coefficient of a segment told to each of its columns.
 pub fn lime(score: &dyn Scored, points: &Points, absent: &Absent<'_>, how: Local, run: &Run<'_>) -> Result<Relevance> {
     let s = absent.groups.count;
@@ -56,7 +63,7 @@ pub fn lime(score: &dyn Scored, points: &Points, absent: &Absent<'_>, how: Local
     let (all, _) = each_row(
         score,
         points,
-        absent,
+        (absent.groups, absent.nothing(score, run)?),
         "lime",
         run,
         |x| {
@@ -76,7 +83,7 @@ pub fn lime(score: &dyn Scored, points: &Points, absent: &Absent<'_>, how: Local
     told(all, (points.len(), score.columns()), None, "lime")
 }
 
-/// KernelSHAP.
+/// KernelSHAP with one row in place of what is absent.
 pub fn kernel_shap(
     score: &dyn Scored,
     points: &Points,
@@ -84,33 +91,51 @@ pub fn kernel_shap(
     samples: usize,
     run: &Run<'_>,
 ) -> Result<Relevance> {
-    let s = absent.groups.count;
-    let sets = coalitions(s, samples, run.seed.fork("kernel-shap"));
-    let (all, balance) = each_row(
-        score,
-        points,
-        absent,
-        "kernel-shap",
-        run,
-        |x| {
-            let ends = absent.groups.scores(score, x, absent.instead, &[vec![false; s], vec![true; s]], run)?;
-            let gain = ends[1] - ends[0];
-            if s == 1 {
-                return Ok(vec![gain]);
-            }
-            let seen = absent.groups.scores(score, x, absent.instead, &sets, run)?;
-            // The last coefficient is what the others leave of the gain.
-            let bit = |z: bool| f64::from(u8::from(z));
-            let rows = sets.iter().map(|set| (0..s - 1).map(|g| bit(set[g]) - bit(set[s - 1])).collect());
-            let targets: Vec<f64> =
-                seen.iter().zip(&sets).map(|(y, set)| y - ends[0] - bit(set[s - 1]) * gain).collect();
-            let mut found = solve(rows, &vec![1.0; sets.len()], &targets, 1e-9, s - 1, run)?;
-            found.push(gain - found.iter().sum::<f64>());
-            Ok(found)
-        },
-        false,
-    )?;
+    let one = Points::dense(absent.instead.to_vec(), 1, absent.instead.len())?;
+    kernel_shap_over(score, points, (absent.groups, &one), samples, run)
+}
+
+/// KernelSHAP: f(z) is the mean over several rows that stand in place of what is absent.
+pub fn kernel_shap_over(
+    score: &dyn Scored,
+    points: &Points,
+    (groups, others): (&Groups, &Points),
+    samples: usize,
+    run: &Run<'_>,
+) -> Result<Relevance> {
+    let s = groups.count;
+    let (sets, weights) = coalitions(s, samples, run.seed.fork("kernel-shap"));
+    let mean = |x: &[f64], sets: &[Vec<bool>]| -> Result<Vec<f64>> {
+        let (mut all, mut instead) = (vec![0.0; sets.len()], vec![0.0; x.len()]);
+        for other in 0..others.len() {
+            others.write_row(other, &mut instead);
+            let seen = groups.scores(score, x, &instead, sets, run)?;
+            all.iter_mut().zip(seen).for_each(|(a, s)| *a += s / others.len() as f64);
+        }
+        Ok(all)
+    };
+    let nothing = mean_of(&score.values(others, run)?);
+    let explain = |x: &[f64]| {
+        let all = mean(x, &[vec![true; s]])?[0];
+        let gain = all - nothing;
+        if s == 1 {
+            return Ok(vec![gain]);
+        }
+        let seen = mean(x, &sets)?;
+        // The last coefficient is what the others leave of the gain.
+        let bit = |z: bool| f64::from(u8::from(z));
+        let rows = sets.iter().map(|set| (0..s - 1).map(|g| bit(set[g]) - bit(set[s - 1])).collect());
+        let targets: Vec<f64> = seen.iter().zip(&sets).map(|(y, set)| y - nothing - bit(set[s - 1]) * gain).collect();
+        let mut found = solve(rows, &weights, &targets, 1e-9, s - 1, run)?;
+        found.push(gain - found.iter().sum::<f64>());
+        Ok(found)
+    };
+    let (all, balance) = each_row(score, points, (groups, nothing), "kernel-shap", run, explain, false)?;
     told(all, (points.len(), score.columns()), Some(balance), "kernel-shap")
+}
+
+fn mean_of(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// Shapley values by counting all sets.
@@ -124,7 +149,7 @@ pub fn shapley(score: &dyn Scored, points: &Points, absent: &Absent<'_>, run: &R
     let (all, balance) = each_row(
         score,
         points,
-        absent,
+        (absent.groups, absent.nothing(score, run)?),
         "shapley",
         run,
         |x| {
@@ -148,7 +173,7 @@ pub fn shapley(score: &dyn Scored, points: &Points, absent: &Absent<'_>, run: &R
 fn each_row(
     score: &dyn Scored,
     points: &Points,
-    absent: &Absent<'_>,
+    (groups, nothing): (&Groups, f64),
     stage: &'static str,
     run: &Run<'_>,
     explain: impl Fn(&[f64]) -> Result<Vec<f64>>,
@@ -157,20 +182,32 @@ fn each_row(
     let (n, d) = (points.len(), score.columns());
     let (mut all, mut balance, mut x) = (vec![], vec![], vec![0.0; d]);
     let scores = score.values(points, run)?;
-    let nothing = score.values(&Points::dense(absent.instead.to_vec(), 1, d)?, run)?[0];
     for (i, score) in scores.into_iter().enumerate() {
         run.report(&Progress::of(stage, i as u64, n as u64))?;
         points.write_row(i, &mut x);
         let found = explain(&x)?;
         let sum: f64 = found.iter().sum();
         balance.push(Balance { score, sum, absorbed: nothing, lost: score - nothing - sum });
-        all.extend(absent.groups.spread(&found, whole));
+        all.extend(groups.spread(&found, whole));
     }
     Ok((all, balance))
 }
 
-/// Sets with their opposites, neither empty nor full; all of them, each as often as its kernel says, if there are few.
-fn coalitions(s: usize, samples: usize, seed: Seed) -> Vec<Vec<bool>> {
+/// Sets with their opposites, neither empty nor full, with their weights: all of them by the Shapley kernel where they are
+/// no more than the samples, which is exact; else drawn by it.
+fn coalitions(s: usize, samples: usize, seed: Seed) -> (Vec<Vec<bool>>, Vec<f64>) {
+    if s <= COUNTED && (1usize << s) <= samples + 2 {
+        let sets: Vec<Vec<bool>> = (1..(1usize << s) - 1).map(|m| (0..s).map(|g| m >> g & 1 == 1).collect()).collect();
+        let choose = |k: usize| (0..k).map(|j| (s - j) as f64 / (j + 1) as f64).product::<f64>();
+        let weight = |set: &Vec<bool>| {
+            let size = set.iter().filter(|z| **z).count();
+            1.0 / (choose(size) * (size * (s - size)) as f64)
+        };
+        let weights: Vec<f64> = sets.iter().map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let count = sets.len() as f64;
+        return (sets, weights.into_iter().map(|w| w / total * count).collect());
+    }
     let sizes: Vec<f64> = (1..s).map(|k| 1.0 / (k as f64 * (s - k) as f64)).collect();
     let total: f64 = sizes.iter().sum();
     let mut sets = vec![];
@@ -187,7 +224,8 @@ fn coalitions(s: usize, samples: usize, seed: Seed) -> Vec<Vec<bool>> {
         sets.push(set.iter().map(|z| !z).collect());
         sets.push(set);
     }
-    sets
+    let weights = vec![1.0; sets.len()];
+    (sets, weights)
 }
 
 /// Weighted least squares with a penalty: (ZᵀWZ + λ) w = ZᵀWy.

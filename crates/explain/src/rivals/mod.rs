@@ -31,7 +31,7 @@ pub use gaussian::Gaussian;
 pub use gradients::{abs_gradient, gradient, input_gradient, random, sensitivity};
 pub use groups::Groups;
 pub use integrated::{Steps, integrated_gradients};
-pub use local::{Absent, COUNTED, Local, kernel_shap, lime, shapley};
+pub use local::{Absent, COUNTED, Local, kernel_shap, kernel_shap_over, lime, shapley};
 pub use occlusion::{occlusion, prediction_difference};
 pub use prototypes::{expected, mean_of, nearest};
 pub use smooth::{Noise, smooth_grad, var_grad};

@@ -38,7 +38,8 @@ pub fn prediction_difference(
 
 fn losses(score: &dyn Scored, points: &Points, groups: &Groups, others: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
     let (n, d) = (points.len(), score.columns());
-    let hidden: Vec<Vec<bool>> = (0..groups.count).map(|g| (0..groups.count).map(|k| k != g).collect()).collect();
+    // Few at a time: all of them would be the square of the groups.
+    let some = Groups::at_once(d);
     let base = score.values(points, run)?;
     let (mut all, mut x, mut instead) = (vec![], vec![0.0; d], vec![0.0; d]);
     for (i, base) in base.iter().enumerate().take(n) {
@@ -47,8 +48,12 @@ fn losses(score: &dyn Scored, points: &Points, groups: &Groups, others: &Points,
         let mut losses = vec![0.0; groups.count];
         for other in 0..others.len() {
             others.write_row(other, &mut instead);
-            let seen = groups.scores(score, &x, &instead, &hidden, run)?;
-            losses.iter_mut().zip(seen).for_each(|(l, s)| *l += (base - s) / others.len() as f64);
+            for (part, losses) in losses.chunks_mut(some).enumerate() {
+                let without = |g: usize| (0..groups.count).map(|k| k != part * some + g).collect();
+                let hidden: Vec<Vec<bool>> = (0..losses.len()).map(without).collect();
+                let seen = groups.scores(score, &x, &instead, &hidden, run)?;
+                losses.iter_mut().zip(seen).for_each(|(l, s)| *l += (base - s) / others.len() as f64);
+            }
         }
         all.extend(groups.spread(&losses, true));
     }

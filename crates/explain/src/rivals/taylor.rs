@@ -57,7 +57,8 @@ fn search(score: &dyn Scored, x: &[f64], value: f64, roots: &Roots<'_>, run: &Ru
     near.sort_by(|a, b| a.0.total_cmp(&b.0));
     near.truncate(roots.lines.max(1));
     let mut best: Option<(f64, Vec<f64>)> = None;
-    for &(square, j) in &near {
+    for (k, &(square, j)) in near.iter().enumerate() {
+        run.report(&Progress::of("lines to roots", k as u64, near.len() as u64))?;
         roots.towards.write_row(j, &mut u);
         let on_the_way = |shares: &[f64]| {
             let place = |&t: &f64| x.iter().zip(&u).map(move |(x, u)| x + t * (u - x));

@@ -129,7 +129,10 @@ fn methods_say_whether_they_fit() {
     let error = explain(&linear, &inputs, ask(Method::Dtd), &run()).unwrap_err().to_string();
     assert!(error.contains("dtd") && error.contains("weighted sum of radial kernels"), "{error}");
     let error = explain(&detector, &inputs, ask(Method::Sobel), &run()).unwrap_err().to_string();
-    assert!(error.contains("no picture"), "{error}");
+    assert!(error.contains("not a picture"), "{error}");
+    for (theirs, ours) in [("shap", "kernel-shap"), ("ig", "integrated-gradients"), ("DeepLift", "deep-lift")] {
+        assert_eq!(Method::find(theirs).map(|m| m.word()), Ok(ours), "d32");
+    }
     assert!(Method::find("dtt").unwrap_err().to_string().contains("did you mean dtd"));
 }
 

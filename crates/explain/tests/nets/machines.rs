@@ -9,6 +9,7 @@ use pellucid_explain::rivals::{Noise, Steps, integrated_gradients, smooth_grad, 
 use pellucid_explain::{
     Answer, Means, Method, Question, Scored, Smoothed, Tuning, explain_many, explain_with, fitting,
 };
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A small network of pictures in single or double precision, with a softmax at its end.
 fn network(element: Element) -> NetworkMachine {
@@ -208,4 +209,58 @@ fn noisy_copies_are_averaged_as_defined() {
     let whole = integrated_gradients(&score, &points, &[0.0; 3], Steps { tolerance: 0.0, most: 4 }, &run()).unwrap();
     let squares: Vec<f64> = x.iter().enumerate().map(|(i, x)| score.0[i % 3] * x * x).collect();
     close(&numbers(&whole.values), &squares, 1e-12, "integrated");
+}
+
+/// Says so after some steps, and counts how often it is asked again.
+struct Stops {
+    left: AtomicUsize,
+    asked: AtomicUsize,
+    verdict: base::Verdict,
+}
+
+impl base::Watch for Stops {
+    fn step(&self, _: &base::Progress<'_>) -> base::Verdict {
+        match self.left.load(Relaxed) {
+            0 => {
+                self.asked.fetch_add(1, Relaxed);
+                self.verdict
+            }
+            _ => {
+                self.left.fetch_sub(1, Relaxed);
+                base::Verdict::GoOn
+            }
+        }
+    }
+}
+
+#[test]
+fn d8_every_method_stops_where_it_is_told_to() {
+    let machine = network(Element::F64);
+    let (background, points) = (Inputs::Points(rows(30)), Inputs::Points(rows(3)));
+    let means = Means { tuning: quick(), background: Some(&background) };
+    let asked = |method: Method, watch: &Stops| {
+        let question = Question { method: Some(method), output: None };
+        explain_with(&machine, &points, question, &means, &Run { watch, threads: 1, ..run() })
+    };
+    let watch = |left: usize, verdict: base::Verdict| Stops { left: left.into(), asked: 0.into(), verdict };
+    let fits = fitting(&machine).into_iter().filter(|f| f.why_not.is_none() && f.method != Method::Shapley);
+    for method in fits.map(|f| f.method) {
+        let all = watch(usize::MAX, base::Verdict::GoOn);
+        asked(method, &all).unwrap();
+        let steps = usize::MAX - all.left.load(Relaxed);
+        assert!(steps > 0, "{} does not listen", method.word());
+        for k in 0..12 {
+            let place = (Seed(k).fork(method.word()).unit() * steps as f64) as usize;
+            for verdict in [base::Verdict::Enough, base::Verdict::Cancel] {
+                let stop = watch(place, verdict);
+                let error = asked(method, &stop).err();
+                assert_eq!(error, Some(base::Error::Cancelled), "{} at {place} of {steps}", method.word());
+                // Whoever hears it passes it on at once.
+                assert!(stop.asked.load(Relaxed) <= 3, "{} at {place} of {steps}", method.word());
+            }
+        }
+        let late = Run { deadline: Some(std::time::Instant::now()), ..run() };
+        let question = Question { method: Some(method), output: None };
+        assert!(explain_with(&machine, &points, question, &means, &late).is_err(), "{}", method.word());
+    }
 }

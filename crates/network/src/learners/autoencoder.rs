@@ -131,6 +131,10 @@ impl Learner for Autoencoder {
         true
     }
 
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         let graph = self.network(&Features::unnamed(size.columns), Element::F32, Seed(0)).map(|(graph, _)| graph);
         plan(graph, &self.training, size)

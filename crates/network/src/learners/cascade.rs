@@ -18,8 +18,8 @@ use super::{Readout, readout};
 use crate::NetworkMachine;
 use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{
-    Certificate, Dataset, Fact, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Progress, Record, Result, Run,
-    Seed, Size, Wanted, Weighting, normal,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Progress, Record, Result,
+    Run, Seed, Size, Wanted, Weighting, normal,
 };
 use numeric::{Lbfgs, Mat, MatMut, product, times_vector};
 use std::sync::Arc;
@@ -66,11 +66,20 @@ impl Learner for Cascade {
                 certificate.converged = false;
                 break;
             }
-            let Some(unit) = self.candidate(&stage, data, run.seed.fork("cascade").at(units.len()), run)? else {
-                break;
+            let grown = self.grow(&units, &stage, data, &targets, run);
+            let (unit, next) = match grown {
+                // The units so far have their layer.
+                Err(Error::Stopped { .. }) => {
+                    certificate.interrupted = true;
+                    certificate.converged = false;
+                    break;
+                }
+                other => match other? {
+                    Some(grown) => grown,
+                    None => break,
+                },
             };
             units.push(unit);
-            let next = Stage::new(&units, data, &targets, self.gamma, run)?;
             let fall = stage.squares - next.squares;
             if fall.is_nan() || fall <= self.tolerance * whole {
                 units.pop();
@@ -143,6 +152,21 @@ impl Stage {
 }
 
 impl Cascade {
+    /// One unit more, and the network with it; none if no unit can follow what is missed.
+    fn grow(
+        &self,
+        units: &[Unit],
+        stage: &Stage,
+        data: &Dataset,
+        targets: &[f64],
+        run: &Run<'_>,
+    ) -> Result<Option<(Unit, Stage)>> {
+        let seed = run.seed.fork("cascade").at(units.len());
+        let Some(unit) = self.candidate(stage, data, seed, run)? else { return Ok(None) };
+        let more: Vec<Unit> = units.iter().cloned().chain([unit.clone()]).collect();
+        Ok(Some((unit, Stage::new(&more, data, targets, self.gamma, run)?)))
+    }
+
     /// The best of several candidates; none if no unit can follow what is missed.
     fn candidate(&self, stage: &Stage, data: &Dataset, seed: Seed, run: &Run<'_>) -> Result<Option<Unit>> {
         let settings = Lbfgs { tolerance: 1e-6, steps: self.steps, memory: 10 };

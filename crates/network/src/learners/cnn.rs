@@ -90,6 +90,10 @@ impl Learner for Cnn {
         true
     }
 
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+
     fn sees_shapes(&self) -> bool {
         true
     }

@@ -130,6 +130,10 @@ impl Learner for Mlp {
         true
     }
 
+    fn keeps_checkpoints(&self) -> bool {
+        true
+    }
+
     fn plan(&self, size: &Size) -> Plan {
         let features = Features::unnamed(size.columns);
         let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));

@@ -173,7 +173,10 @@ impl Hidden<'_> {
         let _hold = run.memory.take_for::<f64>(count, "features of a readout")?;
         let block = self.network.compute(&rows, run)?.to_dense(&run.memory)?.to_vec();
         match block.iter().find(|x| !x.is_finite()) {
-            Some(x) => Err(Error::data(base::Place::Whole, format!("a feature is {x}; scale the columns"))),
+            Some(x) => Err(Error::data(
+                base::Place::Whole,
+                format!("a number became too large in the hidden layer ({x}): rescale the columns (--prepare scale)"),
+            )),
             None => Ok(block),
         }
     }

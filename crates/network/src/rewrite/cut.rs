@@ -1,7 +1,7 @@
-//! Another end for a graph: at a node within, or before the softmax.
+//! Another end for a graph: at a node within, or one of its outputs.
 
 use super::rebuild::Parts;
-use base::graph::{Graph, Op, Source};
+use base::graph::{Graph, Source};
 use base::{Error, Result, nearest};
 
 /// The graph up to a node: what the node gives is what comes out, under the node's name.
@@ -24,27 +24,5 @@ pub fn only_output(graph: &Graph, index: usize) -> Result<Graph> {
         return Err(Error::size("outputs of a network", format!("more than {index}"), parts.outputs.len()));
     }
     parts.outputs = vec![parts.outputs.swap_remove(index)];
-    parts.graph()
-}
-
-/// The graph whose outputs are those before a softmax (or its logarithm) that was last; others stay as they are.
-///
-/// What then comes out are scores instead of probabilities: the largest stays the largest. Changes of type and shape may
-/// follow the softmax; they stay.
-pub fn without_final_softmax(graph: &Graph) -> Result<Graph> {
-    let mut parts = Parts::of(graph);
-    for output in 0..parts.outputs.len() {
-        let mut at = parts.now(parts.outputs[output].1);
-        while let Source::Node(i, 0) = at {
-            let Some(before) = parts.input(i, 0) else { break };
-            let alone = parts.users().get(&at).is_some_and(|users| users.len() == 1);
-            match parts.nodes[i].op {
-                Op::Softmax { .. } if alone => parts.replace(at, before),
-                Op::Cast { .. } | Op::Reshape { .. } | Op::Flatten { .. } | Op::Squeeze { .. } if alone => {}
-                _ => break,
-            }
-            at = before;
-        }
-    }
     parts.graph()
 }

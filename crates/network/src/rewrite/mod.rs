@@ -10,13 +10,15 @@ mod idle;
 mod linear;
 mod norm;
 mod precision;
+mod probabilities;
 mod rebuild;
 
-pub use cut::{cut, only_output, without_final_softmax};
+pub use cut::{cut, only_output};
 pub use fold::folded;
 pub use idle::without_idle;
 pub use norm::fuse_batch_norm;
 pub use precision::in_precision;
+pub use probabilities::{final_link, without_final_sigmoid, without_final_softmax};
 
 use base::graph::Graph;
 use base::{Result, Run};

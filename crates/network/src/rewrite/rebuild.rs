@@ -63,6 +63,13 @@ impl Parts {
         users
     }
 
+    /// Whether just one node that leads to an output, or one output, uses a source.
+    pub fn is_alone(&self, source: Source) -> bool {
+        let live = self.live();
+        let used = |user: &usize| live.get(*user).copied().unwrap_or(true);
+        self.users().get(&self.now(source)).is_some_and(|users| users.iter().filter(|u| used(u)).count() == 1)
+    }
+
     /// Whether each node leads to an output.
     fn live(&self) -> Vec<bool> {
         let mut live = vec![false; self.nodes.len()];

@@ -102,7 +102,11 @@ impl Course<'_> {
             certificate.steps = self.state.epoch as u64;
         }
         if !certificate.interrupted {
-            self.examine(&mut certificate)?;
+            match self.examine(&mut certificate) {
+                // How flat the minimum is stays unknown; training had ended.
+                Err(Error::Stopped { .. }) => {}
+                other => other?,
+            }
         }
         let state = &self.state;
         for (name, curve) in [
@@ -131,28 +135,39 @@ impl Course<'_> {
             self.lesson.price.gamma = (epoch + 1) as f64 / settings.epochs as f64;
             let seed = self.run.seed.fork("epoch").at(epoch);
             let order = self.order(seed.fork("order"));
-            let own = local::rates(&self.lesson, &mut self.network, &self.rows, settings.local_rates, seed, self.run)?;
+            // Checkpoints are made where an epoch begins or ends, so that going on gives the same bytes.
+            let boundary = self.run.checkpoint.map(|_| self.state.clone());
+            let own = local::rates(&self.lesson, &mut self.network, &self.rows, settings.local_rates, seed, self.run);
+            let own = match own {
+                Err(Error::Stopped { .. }) => return self.stopped(before, boundary, keep),
+                other => other?,
+            };
             let mut paid = Paid::default();
             for (i, rows) in order.chunks(batch).enumerate() {
                 let value = self.state.costs.last().copied();
                 let progress = Progress { stage: "epoch", done: self.state.steps, total: Some(total), value };
                 if self.run.step(&progress)? {
-                    return Ok(End::Interrupted);
+                    return self.stopped(before, boundary, keep);
                 }
                 // Nodes of the network are no news to whoever looks on, but cancel is heard between them.
                 let within = Within { watch: self.run.watch, progress };
                 let run = Run { watch: &within, ..self.run.clone() };
                 let seed = seed.fork("step").at(i);
-                let (cost, gradients) = match all {
-                    true => self.lesson.gradient_of_all(&mut self.network, rows, Some(seed), &run)?,
-                    false => self.lesson.gradient(&mut self.network, rows, rows.len() as f64, Some(seed), &run)?,
+                let found = match all {
+                    true => self.lesson.gradient_of_all(&mut self.network, rows, Some(seed), &run),
+                    false => self.lesson.gradient(&mut self.network, rows, rows.len() as f64, Some(seed), &run),
+                };
+                let (cost, gradients) = match found {
+                    // No weight has moved since the step before.
+                    Err(Error::Stopped { .. }) => return self.stopped(before, boundary, keep),
+                    other => other?,
                 };
                 paid.cost += cost.cost;
                 paid.weight += cost.weight;
                 if !cost.cost.is_finite() {
                     break;
                 }
-                self.step(gradients, &own, rates.at(self.state.steps, total), &run)?;
+                self.step(gradients, &own, rates.at(self.state.steps, total), &run.finishing())?;
             }
             if !paid.mean().is_finite() {
                 if epoch == 0 {
@@ -167,7 +182,10 @@ impl Course<'_> {
             }
             self.state.epoch += 1;
             self.state.costs.push(paid.mean());
-            let settled = self.judge(paid.mean())?;
+            let settled = match self.judge(paid.mean()) {
+                Err(Error::Stopped { .. }) => return Ok(End::Interrupted),
+                other => other?,
+            };
             if let Some(checkpoint) = self.run.checkpoint.filter(|c| c.due() || settled) {
                 let machine = keep(self.network.trained_graph()?)?;
                 checkpoint.keep(machine.with("training", self.state.record(&self.network)))?;
@@ -177,6 +195,23 @@ impl Course<'_> {
             }
         }
         Ok(End::Epochs)
+    }
+
+    /// Keeps a checkpoint of where the epoch that is cut short began; the machine keeps the steps since then.
+    fn stopped(
+        &mut self,
+        before: Vec<Tensor>,
+        boundary: Option<State>,
+        keep: &dyn Fn(Graph) -> Result<Record>,
+    ) -> Result<End> {
+        if let (Some(checkpoint), Some(boundary)) = (self.run.checkpoint, boundary) {
+            let now = self.network.weights().to_vec();
+            self.put_all(before);
+            let machine = keep(self.network.trained_graph()?)?;
+            checkpoint.keep(machine.with("training", boundary.record(&self.network)))?;
+            self.put_all(now);
+        }
+        Ok(End::Interrupted)
     }
 
     /// One step along gradients.
@@ -266,7 +301,8 @@ impl Course<'_> {
 
     /// The mean of the trained weights that is asked for.
     fn averaged(&self) -> Result<Option<Vec<Tensor>>> {
-        let context = Context { run: self.run, pool: self.network.pool(), training: None };
+        let run = &self.run.finishing();
+        let context = Context { run, pool: self.network.pool(), training: None };
         let Some(first) = self.state.recent.front() else {
             return Ok((!self.state.mean.is_empty()).then(|| self.state.mean.clone()));
         };
@@ -358,7 +394,7 @@ impl Course<'_> {
                 .warn("lbfgs keeps no checkpoints, as its memory of the curvature is not stored; a model is a start");
         }
         if !self.aside.is_empty() {
-            let paid = self.lesson.cost(&self.network, &self.aside, self.run)?;
+            let paid = self.lesson.cost(&self.network, &self.aside, &self.run.finishing())?;
             self.state.aside.push(paid.mean());
         }
         Ok(match (found.interrupted, found.converged) {
@@ -431,6 +467,10 @@ struct Within<'a> {
 impl Watch for Within<'_> {
     fn step(&self, _: &Progress<'_>) -> Verdict {
         self.watch.step(&self.progress)
+    }
+
+    fn asked(&self) -> Verdict {
+        self.watch.asked()
     }
 
     fn note(&self, text: &str) {

@@ -1,7 +1,7 @@
 //! From a LIBSVM model to a model of ours.
 
 use crate::{Model, Task};
-use base::{Certificate, Chain, Features, Machine, Points, Result, Run, Shared, number_text};
+use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Shared, number_text};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::{Coupled, Expansion, Kernel, Parts, Reading};
 use prepare::Selector;
@@ -72,16 +72,11 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
         SvmType::NuSvr => ("nu-svr", Some(Task::Regress)),
     };
     Ok(Model {
-        machine,
-        certificate,
-        learner: learner.into(),
         settings: words,
-        preparation: vec![],
         data: name.rsplit(['/', '\\']).next().unwrap_or(name).to_string(),
-        rows: 0,
         target: task.map(|_| "label".into()),
         task,
-        seed: 0,
+        ..Model::of(Fitted { machine, certificate }, learner)
     })
 }
 

@@ -47,16 +47,12 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         certificate.fact(SPREAD, spread(&*learner, &data, run)?);
     }
     let model = Model {
-        machine,
-        certificate,
-        learner: learner.name().into(),
         settings: learner.values().iter().map(|(n, v)| format!("{n}={v}")).collect(),
-        preparation: vec![],
         data: flags.data.display().to_string(),
         rows: data.len(),
         target: Some("label".into()),
         task: flags.kind.classifies().then_some(Task::Classify),
-        seed: 0,
+        ..Model::of(Fitted { machine, certificate }, learner.name())
     };
     files::write_svm_model(&flags.model, &export_svm(&model)?.svm)?;
     Ok(printed)
@@ -250,7 +246,8 @@ impl Pair {
                 let c = expansion.coefficients()[j * width + slot];
                 sum += c.abs();
                 vectors += usize::from(c != 0.0);
-                bounded += usize::from(c.abs() >= bound * factor);
+                // Bounds are products that may have been rounded in another order.
+                bounded += usize::from(c.abs() >= bound * factor * (1.0 - 1e-12));
                 if let Some(f) = decisions.get(j * expansion.offsets().len() + place) {
                     energy += c * (f - expansion.offsets()[place]);
                 }

@@ -4,7 +4,7 @@ use super::names::Said;
 use super::{ENDS, ensemble, svm, trees};
 use crate::{Model, Task};
 use base::graph::{Element, Graph, GraphInput, Node, Op, Source, Unary};
-use base::{Certificate, Chain, Error, Features, Link, Machine, Meaning, Outputs, Result, Run, Shape};
+use base::{Certificate, Chain, Error, Features, Fitted, Link, Machine, Meaning, Outputs, Result, Run, Shape};
 use network::{External, ExternalBytes, NetworkMachine, Onnx, OnnxNode, OnnxParts, rewrite};
 use prepare::Affine;
 use std::path::Path;
@@ -59,24 +59,26 @@ pub fn read_onnx_model(
     let said = Said(&onnx.metadata);
     let (graph, columns) = joined_inputs(onnx.graph.clone())?;
     let features = features_of(&graph.inputs()[0], columns.or_else(|| said_features(&said, &graph)))?;
+    // Sizes come from the file: what is kept for each column is asked for before any of it is made.
+    let _columns = run.memory.take_for::<[u64; 2]>(features.count(), "columns of a network")?;
     let whole_network = parts.after.is_empty() && how.node.is_none();
     if !whole_network && (!how.names.is_empty() || how.softmax) {
         let must = "are for outputs of a whole network; those of trees, support vectors and single nodes are known";
         return Err(Error::parameter("names or softmax", name, must));
     }
     let machine = match (parts.after.first(), &how.node) {
-        (None, Some(node)) => activations(&graph, node, features.clone())?,
-        (None, None) => scores(&Onnx { graph, ..onnx.clone() }, &said, features.clone(), how)?,
+        (None, Some(node)) => activations(&graph, node, features.clone(), run)?,
+        (None, None) => scores(&Onnx { graph, ..onnx.clone() }, &said, features.clone(), how, run)?,
         (Some(_), Some(node)) => {
             let must = "this model is made of trees or support vectors, which have no activations";
             return Err(Error::parameter("node", node, must));
         }
         (Some(first), None) if svm::OPERATORS.contains(&first.op.as_str()) => {
-            support_vectors(graph, &parts.after, &said, features.clone()).map_err(file)?
+            support_vectors(graph, &parts.after, &said, features.clone(), run).map_err(file)?
         }
         (Some(first), None) => {
             only_names(&parts.after[1..])?;
-            forest(graph, first, &said, features.clone()).map_err(file)?
+            forest(graph, first, &said, features.clone(), run).map_err(file)?
         }
     };
     let machine = scaled(machine, &features, how)?;
@@ -90,24 +92,14 @@ pub fn read_onnx_model(
     certificate.warn("read from an ONNX file, which does not say how it was fitted");
     onnx.notes.iter().for_each(|note| certificate.warn(note.clone()));
     let short = name.rsplit(['/', '\\']).next().unwrap_or(name).to_string();
-    Ok(Model {
-        machine,
-        certificate,
-        learner: match parts.after.first() {
-            None => "network",
-            Some(first) if first.op == svm::OPERATORS[0] => "svc",
-            Some(first) if first.op == svm::OPERATORS[1] => "svr",
-            Some(_) => "forest",
-        }
-        .into(),
-        settings: vec![],
-        preparation: vec![],
-        data: short,
-        rows: 0,
-        target: said.target(),
-        task,
-        seed: 0,
-    })
+    let learner = match parts.after.first() {
+        None => "network",
+        Some(first) if first.op == svm::OPERATORS[0] => "svc",
+        Some(first) if first.op == svm::OPERATORS[1] => "svr",
+        Some(_) => "forest",
+    };
+    let target = said.target();
+    Ok(Model { data: short, target, task, ..Model::of(Fitted { machine, certificate }, learner) })
 }
 
 fn said_features(said: &Said<'_>, graph: &Graph) -> Option<Vec<String>> {
@@ -181,18 +173,26 @@ fn features_of(input: &GraphInput, names: Option<Vec<String>>) -> Result<Feature
 }
 
 /// The machine of what comes out of a node.
-fn activations(graph: &Graph, node: &str, features: Features) -> Result<Arc<dyn Machine>> {
+fn activations(graph: &Graph, node: &str, features: Features, run: &Run<'_>) -> Result<Arc<dyn Machine>> {
     let graph = rewrite::only_output(&rewrite::cut(graph, node)?, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
+    let _names = run.memory.take_for::<[u64; 8]>(width, "outputs of a network")?;
     let names = (0..width).map(|i| format!("{node} {i}")).collect();
     Ok(Arc::new(NetworkMachine::new(graph, features, Outputs::features(names))?))
 }
 
 /// The machine of a whole network.
-fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, how: &OnnxReading) -> Result<Arc<dyn Machine>> {
+fn scores(
+    onnx: &Onnx,
+    said: &Said<'_>,
+    features: Features,
+    how: &OnnxReading,
+    run: &Run<'_>,
+) -> Result<Arc<dyn Machine>> {
     let chosen = chosen_output(onnx);
-    let graph = rewrite::only_output(&onnx.graph, chosen)?;
+    let graph = super::agree::agreeing(onnx, chosen, &features, run)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
+    let _names = run.memory.take_for::<[u64; 8]>(width, "outputs of a network")?;
     let columns = onnx.outputs.get(chosen).and_then(|port| port.columns.clone()).filter(|c| c.len() == width);
     let given = (!how.names.is_empty()).then(|| how.names.clone());
     if given.as_ref().is_some_and(|names| names.len() != width) {
@@ -213,7 +213,7 @@ fn scores(onnx: &Onnx, said: &Said<'_>, features: Features, how: &OnnxReading) -
         _ => (0..width).map(|i| format!("y{i}")).collect(),
     });
     let link = match meaning {
-        Meaning::Classes => said.link().unwrap_or_else(|| link_of(&graph)),
+        Meaning::Classes => said.link().unwrap_or_else(|| rewrite::final_link(&graph)),
         _ => Link::None,
     };
     let link = match (how.softmax, meaning, link) {
@@ -242,26 +242,6 @@ fn chosen_output(onnx: &Onnx) -> usize {
     named.or_else(columned).or_else(real).unwrap_or(0)
 }
 
-/// How what comes out becomes probabilities, by the last thing that is done to it.
-fn link_of(graph: &Graph) -> Link {
-    let mut at = graph.outputs()[0].1;
-    while let Source::Node(i, _) = at {
-        let node = &graph.nodes()[i];
-        match &node.op {
-            Op::Softmax { log: false, .. } => return Link::Identity,
-            Op::Softmax { log: true, .. } => return Link::Softmax,
-            Op::Unary(Unary::Identity) | Op::Cast { .. } | Op::Reshape { .. } | Op::Flatten { .. } => {}
-            Op::Squeeze { .. } => {}
-            _ => return Link::None,
-        }
-        match node.inputs.first().copied().flatten() {
-            Some(before) => at = before,
-            None => return Link::None,
-        }
-    }
-    Link::None
-}
-
 /// Makes sure that nothing but names comes after trees.
 fn only_names(after: &[OnnxNode]) -> Result<()> {
     match after.iter().find(|n| !["ZipMap", "Identity", "Cast"].contains(&n.op.as_str())) {
@@ -274,12 +254,24 @@ fn only_names(after: &[OnnxNode]) -> Result<()> {
 }
 
 /// Trees, after what comes before them.
-fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
+fn forest(
+    graph: Graph,
+    node: &OnnxNode,
+    said: &Said<'_>,
+    features: Features,
+    run: &Run<'_>,
+) -> Result<Arc<dyn Machine>> {
     if node.op == trees::OPERATORS[2] {
-        return forest(graph, &ensemble::as_regressor(node)?, said, features);
+        return forest(graph, &ensemble::as_regressor(node)?, said, features, run);
     }
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
+    let _names = run.memory.take_for::<[u64; 8]>(width, "columns of trees")?;
+    // Every leaf has a number for each output, and how many those are is one number of the file.
+    let labels = node.texts("classlabels_strings")?.len().max(node.ints("classlabels_int64s")?.len()) as u64;
+    let outputs = u64::try_from(node.int("n_targets", 1)?).unwrap_or(0).max(labels);
+    let leaves = node.ints("nodes_treeids")?.len() as u64 + 1;
+    let _leaves = run.memory.take(outputs.saturating_mul(leaves).saturating_mul(16), "leaves of trees")?;
     let idle = graph.outputs()[0].1 == Source::Input(0);
     let names = said.outputs(node.int("n_targets", 1).map_or(1, |n| n.max(1) as usize));
     let names = if node.op == trees::OPERATORS[1] { names } else { None };
@@ -298,9 +290,16 @@ fn forest(graph: Graph, node: &OnnxNode, said: &Said<'_>, features: Features) ->
 }
 
 /// A support vector machine, after what comes before it.
-fn support_vectors(graph: Graph, nodes: &[OnnxNode], said: &Said<'_>, features: Features) -> Result<Arc<dyn Machine>> {
+fn support_vectors(
+    graph: Graph,
+    nodes: &[OnnxNode],
+    said: &Said<'_>,
+    features: Features,
+    run: &Run<'_>,
+) -> Result<Arc<dyn Machine>> {
     let graph = rewrite::only_output(&graph, 0)?;
     let width = NetworkMachine::width_of(&graph, &features)?;
+    let _names = run.memory.take_for::<[u64; 8]>(width, "columns of support vectors")?;
     if graph.outputs()[0].1 == Source::Input(0) {
         return svm::read(nodes, features, said.outputs(1));
     }

@@ -8,6 +8,7 @@
 //! **Names.** Classes and columns are written as `metadata_props` (JSON lists under `classes` and `features`), and read
 //! from there, from `ZipMap` and the labels of classifiers. Without any names, classes are called by their number.
 
+mod agree;
 mod check;
 mod ensemble;
 mod export;

@@ -11,7 +11,7 @@
 
 use super::conditional::{Conditional, responsibilities};
 use super::gaps;
-use base::{Dataset, Hold, Progress, Result, Run, Shared};
+use base::{Dataset, Error, Hold, Progress, Result, Run, Shared};
 use distance::{Covariance, Mixture};
 use numeric::{add_scaled, sum_blocks};
 use std::collections::BTreeMap;
@@ -84,7 +84,16 @@ impl<'a> Em<'a> {
             let before = curve.last().copied();
             let progress = Progress::of("em", curve.len() as u64, steps as u64);
             let stop = run.step(&Progress { value: before.map(|l| l / self.total), ..progress })?;
-            let (next, likelihood) = self.step(&mixture, run)?;
+            let interrupted =
+                |curve| Ok(Climbed { mixture: mixture.clone(), curve, converged: false, interrupted: true });
+            if stop && !curve.is_empty() {
+                return interrupted(curve);
+            }
+            let (next, likelihood) = match self.step(&mixture, run) {
+                // The mixture is that of the last whole step.
+                Err(Error::Stopped { .. }) if !curve.is_empty() => return interrupted(curve),
+                other => other?,
+            };
             curve.push(likelihood);
             let converged = before.is_some_and(|before| likelihood - before <= tolerance * self.total);
             if converged || stop || curve.len() > steps {

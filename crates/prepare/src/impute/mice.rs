@@ -18,7 +18,7 @@ use super::chained::ChainedFiller;
 use super::equations::{Equations, Step, Taking};
 use super::gaps;
 use base::{
-    Certificate, Dataset, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Seed, Size, Wanted,
+    Certificate, Dataset, Error, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Seed, Size, Wanted,
     Weighting,
 };
 use std::sync::Arc;
@@ -184,14 +184,11 @@ impl Chain<'_> {
             if run.step(&progress)? {
                 return Ok((false, true));
             }
-            // Columns without gaps come first and change nothing, but new rows may lack them.
-            let complete = self.equations.complete(self.taking(self.steps.len()), run)?;
-            self.steps.extend(complete);
-            let mut change = 0.0f64;
-            for &c in &order {
-                run.report(&progress)?;
-                change = change.max(self.renew(c, run)?);
-            }
+            let change = match self.sweep(&order, &progress, run) {
+                // The regressions so far fill gaps too.
+                Err(Error::Stopped { .. }) => return Ok((false, true)),
+                other => other?,
+            };
             self.curve.push(change);
             if !self.settings.draw
                 && change <= self.settings.tolerance
@@ -202,6 +199,19 @@ impl Chain<'_> {
         }
         // Draws never settle: their sweeps are done when they are made.
         Ok((self.settings.draw, false))
+    }
+
+    /// Fills every column once; the largest change.
+    fn sweep(&mut self, order: &[usize], progress: &Progress<'_>, run: &Run<'_>) -> Result<f64> {
+        // Columns without gaps come first and change nothing, but new rows may lack them.
+        let complete = self.equations.complete(self.taking(self.steps.len()), run)?;
+        self.steps.extend(complete);
+        let mut change = 0.0f64;
+        for &c in order {
+            run.report(progress)?;
+            change = change.max(self.renew(c, run)?);
+        }
+        Ok(change)
     }
 
     fn taking(&self, step: usize) -> Taking {

@@ -14,8 +14,8 @@ use super::gaps;
 use super::mice::ImputeRegression;
 use crate::moments::Moments;
 use base::{
-    Certificate, Dataset, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points, Progress,
-    Record, Result, Run, Seed, Size, Wanted, Weighting, normal,
+    Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
+    Progress, Record, Result, Run, Seed, Size, Wanted, Weighting, normal,
 };
 use distance::{Covariance, GaussianMixture, Mixture};
 use std::sync::Arc;
@@ -70,8 +70,17 @@ impl Learner for ImputeMixture {
                 floor: self.floor,
                 ..Default::default()
             };
-            let start = start.fit(&filled, None, &Run { seed: seed.at(i), ..run.clone() })?.machine;
-            let climbed = em.climb(Mixture::read(&start.record())?, self.tolerance, self.steps, run)?;
+            let attempt = || {
+                let start = start.fit(&filled, None, &Run { seed: seed.at(i), ..run.clone() })?.machine;
+                em.climb(Mixture::read(&start.record())?, self.tolerance, self.steps, run)
+            };
+            let climbed = match (attempt(), &mut best) {
+                (Err(Error::Stopped { .. }), Some(best)) => {
+                    best.interrupted = true;
+                    break;
+                }
+                (other, _) => other?,
+            };
             let stopped = climbed.interrupted;
             best = Some(match best {
                 Some(before) if before.curve.last() >= climbed.curve.last() => {
@@ -83,7 +92,7 @@ impl Learner for ImputeMixture {
                 break;
             }
         }
-        let best = best.ok_or_else(|| base::Error::size("starts", "at least 1", 0))?;
+        let best = best.ok_or_else(|| Error::size("starts", "at least 1", 0))?;
         let likelihood = best.curve.last().copied().unwrap_or(f64::NAN);
         let mut certificate = Certificate {
             converged: best.converged && !best.interrupted,

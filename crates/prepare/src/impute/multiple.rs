@@ -64,9 +64,19 @@ impl Wrap for Multiple {
                 break;
             }
             let own = Run { seed: seed.at(i), ..run.clone() };
-            let filler = mice.fit(data, None, &own)?;
-            let completed = data.with_inputs(filler.machine.compute(&data.inputs, &own)?, data.features.clone());
-            let fitted = inner.fit(&completed, earlier(start, i)?, &own)?;
+            let attempt = || {
+                let filler = mice.fit(data, None, &own)?;
+                let completed = data.with_inputs(filler.machine.compute(&data.inputs, &own)?, data.features.clone());
+                let fitted = inner.fit(&completed, earlier(start, i)?, &own)?;
+                Ok((filler, fitted))
+            };
+            let (filler, fitted) = match attempt() {
+                Err(Error::Stopped { .. }) if i > 0 => {
+                    certificate.interrupted = true;
+                    break;
+                }
+                other => other?,
+            };
             for part in [&filler.certificate, &fitted.certificate] {
                 certificate.converged &= part.converged;
                 certificate.interrupted |= part.interrupted;

@@ -84,7 +84,17 @@ fn scores(r: &mut Reading<'_, '_>, c: &Call<'_>, rows: usize) -> Result<Source> 
     if rows == 0 || weights.is_empty() || !weights.len().is_multiple_of(rows) {
         return Err(Error::size("coefficients", format!("as many for each of {rows} outputs"), weights.len()));
     }
-    let (features, intercepts) = (weights.len() / rows, c.floats("intercepts")?.unwrap_or(&[]));
+    let (mut features, intercepts) = (weights.len() / rows, c.floats("intercepts")?.unwrap_or(&[]));
+    let mut weights = weights;
+    // Some converters wrote more coefficients than the input has columns; runtimes read as many as they need.
+    if let Some(&[_, columns]) = r.builder.fact(x).and_then(|f| f.shape())
+        && columns < features
+    {
+        let note =
+            format!("{} coefficients for {rows} outputs of {columns} columns: the first are used", weights.len());
+        r.builder.note(note)?;
+        (weights, features) = (&weights[..rows * columns], columns);
+    }
     let weights = r.builder.numbers_like(x, &[rows, features], weights)?;
     let bias = match intercepts.len() {
         0 => None,
