@@ -72,7 +72,14 @@ fn told<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Bound<'py, PyDict>> {
                     }
                     cells @ (Cells::Text(_) | Cells::Id(_)) => {
                         let texts: Vec<Option<String>> = (0..data.len()).map(|i| cells.text(i)).collect();
-                        columns.append((name, "text", texts))?;
+                        // A data frame has no ids: row numbers stay numbers, for words would become features.
+                        let whole =
+                            |text: &Option<String>| text.as_deref()?.parse().ok().filter(|x: &f64| x.abs() < 9e15);
+                        let numbers: Option<Vec<f64>> = texts.iter().map(whole).collect();
+                        match numbers.filter(|_| matches!(cells, Cells::Id(_))) {
+                            Some(v) => columns.append((name, "number", give(py, &v, "f8", &[v.len()])?))?,
+                            None => columns.append((name, "text", texts))?,
+                        }
                     }
                     Cells::Image(_) => {
                         let instead = "read them with a package for pictures and give arrays";
