@@ -318,19 +318,36 @@ fn all_kinds_stand_side_by_side() {
         column("color", words(&["red", "blue"])),
         column("t", Cells::Text([Some("one"), Some("two")].into_iter().collect())),
         column("i", Cells::Image(vec![image(3.0), image(4.0)].into())),
-        column("when", Cells::Date(vec![60.0, 120.0].into())),
+        column("when", Cells::Date(vec![3600.0, 7200.0].into())),
     ]);
     let data = Dataset::new(all.clone(), Targets::None);
     let steps: [&dyn Learner; 2] = [&Ordinal::default(), &BagOfWords::default()];
     let joined = join(&steps).unwrap();
     let machine = joined.fit(&data, None, &Run::quiet(1)).unwrap().machine;
-    assert_eq!(&machine.outputs().names[..], ["age", "color", "t:one", "t:two", "i.0", "when"]);
+    assert_eq!(&machine.outputs().names[..], ["age", "color", "t:one", "t:two", "i.0", "when: hour"]);
     assert_eq!(machine.outputs().shape, None);
-    check_machine(machine, all, Ok(&[1.0, 1.0, 1.0, 0.0, 3.0, 60.0, 2.0, 0.0, 0.0, 1.0, 4.0, 120.0]));
+    check_machine(machine, all, Ok(&[1.0, 1.0, 1.0, 0.0, 3.0, 1.0, 2.0, 0.0, 0.0, 1.0, 4.0, 2.0]));
     let twice: [&dyn Learner; 2] = [&OneHot::default(), &Frequency::default()];
     let error = join(&twice).unwrap_err().to_string();
     assert!(error.contains("frequency: one-hot says already what becomes of categories"), "{error}");
     assert!(join(&[&crate::Scale::default()]).is_err());
+}
+
+#[test]
+fn d10_dates_become_the_parts_that_vary() {
+    // Sunday 2023-01-01 at 0:00, Monday 2023-01-02 at 6:00, Wednesday 2023-02-01 at 12:00.
+    let moments = Cells::Date(vec![1_672_531_200.0, 1_672_639_200.0, 1_675_252_800.0].into());
+    let all = table(vec![column("x", numbers(&[1.0, 2.0, 3.0])), column("when", moments)]);
+    let data = Dataset::new(all.clone(), Targets::None);
+    let machine = Encode::default().fit(&data, None, &Run::quiet(1)).unwrap().machine;
+    assert_eq!(&machine.outputs().names[..], ["x", "when: hour", "when: weekday", "when: month", "when: days"]);
+    let rows = [1.0, 0.0, 6.0, 1.0, 0.0, 2.0, 6.0, 0.0, 1.0, 1.25, 3.0, 12.0, 2.0, 2.0, 31.5];
+    check_machine(machine, all, Ok(&rows));
+    let mut out = DateParts::default();
+    out.set_text("dates", "leave-out").unwrap();
+    let fitted = join(&[&out]).unwrap().fit(&data, None, &Run::quiet(1)).unwrap();
+    assert_eq!(&fitted.machine.outputs().names[..], ["x"]);
+    assert!(fitted.certificate.warnings.iter().any(|w| w.contains("\"when\" is a date and was left out")));
 }
 
 #[test]
