@@ -103,7 +103,7 @@ mod tests {
             .chunks_exact(d)
             .map(|row| row.iter().enumerate().filter(|(_, x)| **x != 0.0).map(|(c, x)| (c as u32, *x)).collect())
             .collect();
-        let starts = std::iter::once(0)
+        let starts: Vec<usize> = std::iter::once(0)
             .chain(rows.iter().scan(0, |sum, row| {
                 *sum += row.len();
                 Some(*sum)

@@ -138,6 +138,7 @@ impl KernelAdaTron {
             beta,
             thresholds: [0.0; 2],
             objective,
+            energy: 0.5 * (0..n).map(|i| strengths[i] * strengths[i] * matrix[i * n + i]).sum::<f64>(),
             violation: if violation.is_finite() { violation } else { 1.0 },
             steps: sweeps as u64,
             converged,

@@ -294,6 +294,7 @@ fn rescale(solution: &mut Solution, total: f64) {
     solution.products.iter_mut().for_each(|p| *p /= total);
     solution.thresholds = solution.thresholds.map(|t| t / total);
     solution.objective /= total * total;
+    solution.energy /= total * total;
     solution.gap /= total * total;
 }
 

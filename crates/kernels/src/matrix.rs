@@ -14,6 +14,8 @@ const FEW: usize = 4096;
 
 /// A duality gap beyond this fraction of the objective is worth a warning.
 const LOOSE: f64 = 0.1;
+/// Objectives below this fraction of the sizes of their parts are 0 for most purposes.
+const NOTHING: f64 = 1e-5;
 
 /// Rows of kernel values, in single or double precision.
 pub(crate) enum Matrix {
@@ -120,13 +122,14 @@ pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certifica
         certificate.warn("the duality gap is too large for a number: scale the columns, the weights and c");
     }
     if let Gap::Duality(gap) = certificate.gap {
-        let objective = sum(|s| s.objective).abs();
-        let relative = if gap <= 0.0 { 0.0 } else { gap / objective };
+        // An optimum of 0 is possible (a hull around the origin): then rounding is measured by the parts of the sum.
+        let scale = sum(|s| s.objective).abs().max(NOTHING * sum(|s| s.energy));
+        let relative = if gap <= 0.0 { 0.0 } else { gap / scale };
         if relative.is_finite() {
             certificate.fact("relative duality gap", relative);
         }
         // Small violations of many rows with large bounds add up: the stopping rule alone would not tell.
-        if certificate.converged && !(relative <= LOOSE) {
+        if certificate.converged && (relative > LOOSE || relative.is_nan()) {
             certificate.converged = relative <= 1.0;
             let beside =
                 if relative < 10.0 { format!("{:.0} % of", 100.0 * relative) } else { format!("{relative:.1e} times") };

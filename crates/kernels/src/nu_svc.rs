@@ -132,6 +132,7 @@ fn rescale(solution: &mut Solution, tolerance: f64) -> bool {
     solution.beta.iter_mut().for_each(|b| *b /= half);
     solution.thresholds = [middle / half; 2];
     solution.objective /= half * half;
+    solution.energy /= half * half;
     solution.gap /= half * half;
     true
 }

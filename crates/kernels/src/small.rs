@@ -66,6 +66,7 @@ pub(crate) fn solve_small<T: Real>(
         products: vec![],
         thresholds,
         objective: 0.5 * (0..count).map(|v| beta[v] * (gradient[v] + problem.linear[v])).sum::<f64>(),
+        energy: 0.5 * beta.iter().zip(&working.diagonal).map(|(b, k)| b * b * k).sum::<f64>(),
         gap: gap(problem, &beta, &gradient, thresholds),
         beta,
         violation,

@@ -60,6 +60,8 @@ pub(crate) struct Solution {
     /// −b for each group: the gradient of coordinates between their bounds.
     pub thresholds: [f64; 2],
     pub objective: f64,
+    /// ½ Σ β² K_vv, what the quadratic part would be if rows had nothing to do with one another.
+    pub energy: f64,
     /// No feasible point is lower by more, if K is positive semi-definite.
     pub gap: f64,
     /// The largest violation.
@@ -77,6 +79,7 @@ impl Solution {
             products: vec![0.0; count],
             thresholds: [0.0; 2],
             objective: 0.0,
+            energy: 0.0,
             gap: f64::INFINITY,
             violation: 1.0,
             steps: 0,
@@ -182,9 +185,11 @@ pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, ru
     let converged = violation <= until.tolerance;
     let thresholds = thresholds(problem, &beta, &gradient);
     let objective = 0.5 * (0..count).map(|v| beta[v] * (gradient[v] + problem.linear[v])).sum::<f64>();
+    let own = |v: usize| rows.diagonal()[columns[problem.which[v] as usize] as usize];
+    let energy = 0.5 * (0..count).map(|v| beta[v] * beta[v] * own(v)).sum::<f64>();
     let gap = gap(problem, &beta, &gradient, thresholds);
     let interrupted = interrupted && !converged;
-    Ok(Solution { beta, products, thresholds, objective, gap, violation, steps, converged, interrupted })
+    Ok(Solution { beta, products, thresholds, objective, energy, gap, violation, steps, converged, interrupted })
 }
 
 /// Coordinates that share a column count once, in the order of columns; what cancels falls away.

@@ -37,12 +37,11 @@ fn main() {
     println!("machine rows x columns x classes: seconds planned, taken, ratio; MB planned, at the peak, ratio");
     let (mut all, mut timely, mut roomy) = (0, 0, 0);
     for entry in LEARNERS.iter().filter(|e| words.is_empty() || words.iter().any(|w| w == e.name)) {
-        for k in 0..SHAPES.len() {
+        for (k, &(n, d, c)) in SHAPES.iter().enumerate() {
             let me = std::env::current_exe().unwrap();
             let out = std::process::Command::new(me).args(["--one", entry.name, &k.to_string()]).output().unwrap();
             let text = String::from_utf8_lossy(&out.stdout);
             let numbers: Vec<f64> = text.split_whitespace().filter_map(|w| w.parse().ok()).collect();
-            let (n, d, c) = SHAPES[k];
             let [planned, taken, bytes, peak, cut] = numbers[..] else {
                 println!("{} {n} x {d} x {c}: failed: {}", entry.name, String::from_utf8_lossy(&out.stderr));
                 continue;

@@ -7,8 +7,8 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking and by what it prints")]
 
 use pellucid::{
-    Cells, Classes, Column, Dataset, Error, Fitted, Inputs, KNOWN, LEARNERS, Learner, Points, Progress, Run, STEPS,
-    Seed, Shape, Table, Targets, Texts, Values, Verdict, WRAPPERS, Wanted, Watch, normal, prepare,
+    Catalog, Cells, Classes, Column, Dataset, Error, Fitted, Inputs, KNOWN, LEARNERS, Learner, Points, Progress, Run,
+    STEPS, Seed, Shape, Table, Targets, Texts, Values, Verdict, WRAPPERS, Wanted, Watch, normal, prepare,
 };
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -441,7 +441,8 @@ fn x1_the_threshold_of_a_one_class_svm_is_that_of_libsvm() {
         let what = case[..3].join(" ");
         near(&[-inner.offsets()[0] * sum], &numbers(&case[3..4]), 1e-5, &what);
         near(&[decisions.iter().sum()], &numbers(&case[5..6]), 1e-2, &what);
-        let outside = decisions.iter().filter(|f| **f < -1e-6 * sum).count();
+        // LIBSVM keeps kernel values in single precision: rows on the border lie beside it by some 1e-5.
+        let outside = decisions.iter().filter(|f| **f < -1e-4).count();
         assert_eq!(outside, case[4].parse::<usize>().unwrap(), "{what}");
     }
 }

@@ -199,7 +199,7 @@ const MONTHS: [&str; 12] = [
 fn month_named(text: &str) -> Option<i64> {
     let text = text.to_ascii_lowercase();
     let fits = |name: &&str| text == **name || text == name[..3] || (text == "sept" && name.starts_with("sept"));
-    MONTHS.iter().position(|name| fits(&name)).map(|i| i as i64 + 1)
+    MONTHS.iter().position(fits).map(|i| i as i64 + 1)
 }
 
 fn is_weekday(text: &str) -> bool {
@@ -228,7 +228,7 @@ fn seconds(text: &str) -> Option<f64> {
     if let Some(after) = rest.strip_prefix(':') {
         let length = after.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count();
         let digits = after[..length].find('.').unwrap_or(length);
-        second = number::whole(after[..length].as_bytes(), b'.').filter(|_| digits == 2)?;
+        second = number::whole(&after.as_bytes()[..length], b'.').filter(|_| digits == 2)?;
         rest = &after[length..];
     }
     rest = rest.trim_start();

@@ -246,7 +246,8 @@ impl Pair {
                 let c = expansion.coefficients()[j * width + slot];
                 sum += c.abs();
                 vectors += usize::from(c != 0.0);
-                bounded += usize::from(c.abs() >= bound * factor);
+                // Bounds are products that may have been rounded in another order.
+                bounded += usize::from(c.abs() >= bound * factor * (1.0 - 1e-12));
                 if let Some(f) = decisions.get(j * expansion.offsets().len() + place) {
                     energy += c * (f - expansion.offsets()[place]);
                 }

@@ -84,7 +84,7 @@ pub(crate) fn numbers_name_rows(name: &str, unnamed: bool, first: bool, columns:
         return false;
     }
     let ascends = values.windows(2).filter(|w| w[1] > w[0]).count();
-    let nearly = 20 * (values.len() - 1 - ascends) <= values.len() - 1;
+    let nearly = 20 * (values.len() - 1 - ascends) < values.len();
     if (named || (unnamed && nearly)) && all_different(values, ascends) {
         return true;
     }
