@@ -218,7 +218,8 @@ impl Machine for Forest {
         let copies = numeric::threads(run).saturating_mul(block).min(n).saturating_mul(d);
         let _rows = run.memory.take_for::<f64>(copies, "rows of a forest's block")?;
         // Fractions are summed before they are divided, so that trees that agree give 1 and not a little more.
-        let fractions = self.outputs.meaning == Meaning::Classes;
+        // Margins of boosted trees, which a softmax follows, may be any numbers.
+        let fractions = self.outputs.meaning == Meaning::Classes && self.outputs.link == base::Link::Identity;
         let trees = self.trees() as f64;
         let scale = if fractions { 1.0 } else { 1.0 / trees };
         numeric::each_chunk_mut(run, &mut scores, block * k, |i, scores| {

@@ -11,9 +11,13 @@ use pellucid::{Cells, Error, Inputs, Progress, Run, Told, Watch, explain_rows_wi
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Numbers of a block, about.
 const BLOCK: usize = 1 << 20;
+
+/// What the first block may take, whatever the time that is given.
+const LEAST: Duration = Duration::from_secs(5);
 
 /// Explains all rows, writes them as they are done.
 pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: &Run<'_>) -> Result<ExitCode, Trouble> {
@@ -22,8 +26,11 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
         return Err(Error::parameter("method", arguments.method.join(","), "must be one for .npy and .csv").into());
     }
     let question = Question { method: begun.methods.first().copied(), output: begun.output };
-    let explain =
-        |rows: &[usize]| explain_rows_with(&*begun.model.machine, &begun.data, rows, question, &begun.tuning, run);
+    let explain = |rows: &[usize], run: &Run<'_>| {
+        explain_rows_with(&*begun.model.machine, &begun.data, rows, question, &begun.tuning, run)
+    };
+    // However little time there is, work that is resumed again and again comes to an end.
+    let first_block = Run { deadline: run.deadline.map(|end| end.max(Instant::now() + LEAST)), ..run.clone() };
     let all = begun.rows.len();
     // Blocks are cut by the data alone, so that resumed work is cut as it was.
     let each = (BLOCK / begun.data.inputs.columns().max(1)).clamp(16, 4096);
@@ -38,7 +45,7 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
         if k > kept && run.step(&Progress::of("rows", done as u64, all as u64))? {
             return Ok(stopped(path, done, all, terminal));
         }
-        let told = match explain(rows) {
+        let told = match explain(rows, if k == kept { &first_block } else { run }) {
             Ok(told) => told,
             Err(Error::Cancelled | Error::Stopped { .. }) if k > 0 => return Ok(stopped(path, done, all, terminal)),
             Err(other) => return Err(other.into()),

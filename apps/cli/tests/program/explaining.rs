@@ -64,7 +64,7 @@ fn a_classifier_explains_its_class_and_words_keep_their_names() {
     assert!(support["rows"][0]["balance"]["absorbed"].is_number());
     let text = ok(&format!("explain {model} {data} --rows 0 --class Gentoo"));
     assert!(text.contains("Gentoo"), "{text}");
-    assert!(fails(&format!("explain {model} {data} --class Gentu")).contains("did you mean Gentoo"));
+    assert!(fails(&format!("explain {model} {data} --class Gento")).contains("did you mean Gentoo"));
     let mut texts = String::from("text\n");
     (0..60)
         .for_each(|i| texts += &format!("{} number {i}\n", ["the cat sat on the mat", "a dog lay on the mat"][i % 2]));
