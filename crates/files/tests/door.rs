@@ -99,7 +99,7 @@ fn errors_name_the_file_and_what_would_be_right() {
     let model = pellucid_files::model_bytes(&base::Record::new("a", 1)).unwrap();
     for (text, expected) in [
         (says(&model, None), "my file: is a model, expected data"),
-        (says(b"\x00\x01\x02", None), "my file: is of no format known here; say which with --format"),
+        (says(b"\x00\x01\x02", None), "my file: is of an unknown format; say which with --format"),
         (says(b"abc", Some(Format::Npy)), "my file: is no NumPy array"),
         (says(b"abc", Some(Format::Npz)), "my file: is no complete zip archive: it may be cut off"),
         (says(b"abc", Some(Format::Idx)), "my file: is no IDX file"),

@@ -87,7 +87,7 @@ fn data(name: &str, learner: &dyn Learner) -> Dataset {
         "one-class-svm" | "svdd" | "nu-svc" | "svc" | "svr" | "nu-svr" | "conformal" => (12_000, 20),
         _ => (30_000, 24),
     };
-    if matches!(name, "one-hot" | "ordinal" | "frequency" | "bag-of-words" | "tf-idf") {
+    if matches!(name, "one-hot" | "ordinal" | "frequency" | "bag-of-words" | "tf-idf" | "dates") {
         return table(name, n);
     }
     let mut stream = Seed(5).stream();
@@ -122,7 +122,7 @@ fn names() -> Vec<String> {
     ["a", "b", "c", "d"].map(String::from).to_vec()
 }
 
-/// A column of words or of categories.
+/// A column of words, of categories or of dates.
 fn table(name: &str, n: usize) -> Dataset {
     let word = |i: usize| format!("word{} word{} thing{}", i * 31 % 4001, i * 17 % 997, i % 13);
     let levels: Vec<String> = (0..n).map(|i| format!("level {}", i * 31 % 900)).collect();
@@ -132,6 +132,7 @@ fn table(name: &str, n: usize) -> Dataset {
             (0..n).for_each(|i| texts.push(Some(&word(i))));
             Cells::Text(texts)
         }
+        "dates" => Cells::Date((0..n).map(|i| i as f64 * 5000.0).collect::<Vec<_>>().into()),
         _ => Cells::categories(levels.iter().map(|l| Some(l.as_str()))),
     };
     let table = Table::new(vec![Column { name: "c".into(), cells }]).unwrap();

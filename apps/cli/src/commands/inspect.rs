@@ -77,7 +77,9 @@ fn model(model: &Model) -> (String, Value) {
     };
     if !model.fingerprint.is_empty() {
         let count = model.fingerprint.len();
-        text += &format!("  {count} hashes of training rows are: who has a row can ask whether it was among them\n");
+        text += &format!(
+            "  it holds {count} row hashes: whoever has a row can test whether it was among the training rows\n"
+        );
     }
     let object = json!({
         "kind": "model", "machine": model.learner, "rows": model.rows, "data": model.data,

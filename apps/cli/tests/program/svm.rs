@@ -75,6 +75,6 @@ fn scores_are_shown_by_predict() {
     }
     ok(&format!("fit one-class-svm {data} --prepare conformal=0.3 -o {}", pel.display()));
     let said = ok(&format!("predict {} {data}", pel.display()));
-    assert!(said.starts_with("outlier_score,quantile,p_value\n"), "{said}");
+    assert!(said.starts_with("prediction,outlier_score,quantile,p_value\n"), "{said}");
     assert!(fails(&format!("fit knn {data} --prepare conformal")).contains("it is for detectors"));
 }
