@@ -40,7 +40,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Option<f64> {
     Some(with_fraction(whole, fraction))
 }
 
-/// A moment as text that [`parse`] reads back as the same number, for years 0 to 9999.
+/// A moment as text that is read back as the same number, for years 0 to 9999.
 pub fn text(seconds: f64) -> Option<String> {
     let whole = seconds.floor();
     if !(-62_167_219_200.0..253_402_300_800.0).contains(&whole) {
