@@ -14,8 +14,13 @@ linux = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memor
 SHARED = """
 import os, numpy as np, pellucid
 def resident():
-    with open("/proc/self/statm") as f:
-        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    # Numbers of our own alone: pages of libraries come and go as the system likes. What is free is given back first.
+    import ctypes
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim:
+        trim(0)
+    with open("/proc/self/status") as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("RssAnon")) / 1024
 def peak():
     with open("/proc/self/status") as f:
         return next(int(line.split()[1]) for line in f if line.startswith("VmHWM")) / 1024
@@ -77,7 +82,9 @@ def test_fits_and_explanations_do_not_leak():
         for _ in range(1000):
             once()
         print(before, resident())
-        """
+        """,
+        # Of several arenas some keep a freed block of megabytes and some do not, from round to round.
+        env={**os.environ, "MALLOC_ARENA_MAX": "1"},
     )
     assert float(after) - float(before) < 5.0
 
