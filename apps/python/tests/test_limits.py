@@ -14,6 +14,9 @@ linux = pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memor
 SHARED = """
 import os, numpy as np, pellucid
 def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+def in_use():
     # Numbers of our own alone: pages of libraries come and go as the system likes. What is free is given back first.
     import ctypes
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -78,10 +81,10 @@ def test_fits_and_explanations_do_not_leak():
                 model.predict(X)
         for _ in range(100):
             once()
-        before = resident()
+        before = in_use()
         for _ in range(1000):
             once()
-        print(before, resident())
+        print(before, in_use())
         """,
         # Of several arenas some keep a freed block of megabytes and some do not, from round to round.
         env={**os.environ, "MALLOC_ARENA_MAX": "1"},
