@@ -752,7 +752,9 @@ pub fn given(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String>
     for argument in command.get_arguments() {
         let id = argument.get_id().as_str();
         let typed = matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        let Some(long) = argument.get_long().filter(|_| typed && !BESIDE.contains(&id)) else { continue };
+        // The model names its target; that it must have none, it cannot.
+        let none = id == "target" && matches.get_raw(id).is_some_and(|mut v| v.any(|word| word == "none"));
+        let Some(long) = argument.get_long().filter(|_| typed && (none || !BESIDE.contains(&id))) else { continue };
         if !argument.get_action().takes_values() {
             words.push(format!("--{long}"));
             continue;

@@ -15,8 +15,11 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
         _ if prediction.outputs.meaning == Meaning::Outlier => anomaly_blocks(&prediction, data, &measures, run)?,
         _ => class_blocks(&*model.machine, &prediction, data, &measures, run)?,
     };
-    let target = model.target.as_deref().unwrap_or("the target");
-    let summary = format!("{} predicts {target}; judged by {} rows of {source}.", model.learner, measures.rows);
+    let detects = prediction.outputs.meaning == Meaning::Outlier;
+    let target =
+        model.target.as_deref().filter(|_| !detects).unwrap_or(if detects { "anomalies" } else { "the target" });
+    let does = if detects { "finds" } else { "predicts" };
+    let summary = format!("{} {does} {target}; judged by {} rows of {source}.", model.learner, measures.rows);
     let mut sections = vec![
         Section { title: "Results".into(), blocks: results },
         Section { title: "Certificate".into(), blocks: certificate(model) },

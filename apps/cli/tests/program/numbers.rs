@@ -95,11 +95,17 @@ fn d9_the_command_that_repeats_a_model_gives_the_same_bytes() {
         vec!["logistic", "--separator", ";", "--header", "yes", "--prepare", "auto,smote=3:ratio=0.5"],
         vec!["svc", "--grid", "c=0.1,1,10", "--grid-folds", "3", "--positive", "no"],
         vec!["tree", "--holdout", "last=0.2", "--target", "colour"],
+        // The column y would be left out by its name.
+        vec!["one-class-svm", "--target", "none", "--ignore", "colour"],
     ] {
         let mut line = vec!["fit", options[0], "odd data.csv", "-o", "first.pel", "--threads", "2", "--quiet"];
         line.extend(&options[1..]);
         here(&line);
         let mut report = vec!["report", "first.pel", "odd data.csv", "-o", "report.html", "--quiet"];
+        // A detector is judged by labels that it did not take.
+        if options.contains(&"none") && options[0] == "one-class-svm" {
+            report.extend(["--target", "colour", "--positive", "red"]);
+        }
         // A model does not say how other data are to be read.
         if let Some(at) = options.iter().position(|o| *o == "--missing") {
             report.extend(&options[at..at + 2]);
