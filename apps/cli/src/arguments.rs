@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use pellucid::evaluate::Decision;
-use pellucid::{Error, Settings, files};
+use pellucid::{Error, Meaning, Settings, files};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -99,7 +99,7 @@ pub struct Fit {
     #[arg(long, value_name = "STEPS", default_value = "auto")]
     pub prepare: String,
     /// Values of a setting to choose from by cross-validation, as name=a,b,c; may be given several times
-    #[arg(long, value_name = "NAME=A,B,C")]
+    #[arg(long, value_name = "NAME=A,B,C", conflicts_with_all = ["resume", "checkpoint"])]
     pub grid: Vec<String>,
     /// Folds within which --grid chooses
     #[arg(long, value_name = "N", default_value_t = 5, requires = "grid")]
@@ -527,9 +527,19 @@ impl DecisionChoice {
         parts.map(Some).ok_or_else(|| Error::parameter("costs", text, "must be MISS:ALARM, such as 10:1"))
     }
 
-    /// The decision about that class, if one is asked for.
-    pub fn decision(&self, positive: Option<&str>) -> Result<Option<Decision>, Error> {
-        let threshold = match (self.threshold, self.costs()?) {
+    /// The decision about that class, if one is asked for, for outputs of that meaning.
+    pub fn decision(&self, positive: Option<&str>, meaning: Meaning) -> Result<Option<Decision>, Error> {
+        let costs = self.costs()?;
+        match (meaning, &self.costs, self.threshold) {
+            (Meaning::Classes, _, _) | (_, None, None) | (Meaning::Outlier, None, Some(_)) => {}
+            (Meaning::Outlier, Some(text), _) => {
+                let must = "is for classes with probabilities; a detector takes --threshold, a border of its score";
+                return Err(Error::parameter("costs", text, must));
+            }
+            (_, Some(text), _) => return Err(Error::parameter("costs", text, "is for models that predict classes")),
+            (_, None, Some(t)) => return Err(Error::parameter("threshold", t, "is for classes and detectors")),
+        }
+        let threshold = match (self.threshold, costs) {
             (Some(threshold), _) => threshold,
             (None, Some((miss, alarm))) => Decision::of_costs(miss, alarm)?,
             (None, None) => return Ok(None),

@@ -21,7 +21,9 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
         arguments.machines.iter().filter(|m| *m != ALL).map(|m| parsed(m)).collect::<Result<Vec<_>, Error>>()?;
     grids_are_taken(arguments, &given)?;
     if let Some(output) = &arguments.output {
-        outputs::guard(output, &[&arguments.data])?;
+        let others: Vec<Source> = arguments.also.iter().map(|text| also(text, arguments)).collect();
+        let read = std::iter::once(&arguments.data).chain(others.iter().map(|(file, _)| file));
+        outputs::guard(output, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     let first = (arguments.data.clone(), arguments.target.clone());
     let files: Vec<Source> = std::iter::once(first).chain(arguments.also.iter().map(|a| also(a, arguments))).collect();
@@ -117,7 +119,11 @@ fn one(
     // What each choosing machine chooses with all rows to learn from.
     let whole = contenders.iter().zip(&result.validations).map(|(contender, validation)| {
         match validation.chosen.iter().any(Option::is_some) {
-            true => Ok(contender.learner.fit(&loaded.data, None, run)?.certificate.choice.map(|c| c.settings().into())),
+            true => match contender.learner.fit(&loaded.data, None, run) {
+                // The comparison is done; only what all rows would choose is not known.
+                Err(Error::Stopped { .. }) => Ok(None),
+                other => Ok(other?.certificate.choice.map(|c| c.settings().into())),
+            },
             false => Ok(None),
         }
     });

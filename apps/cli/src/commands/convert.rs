@@ -7,8 +7,8 @@ use crate::{data, outputs};
 use pellucid::files::{self, Format};
 use pellucid::graph::Element;
 use pellucid::{
-    Catalog, Error, KNOWN, Model, Run, Wanted, align, check_export, choose_target, export_onnx, export_svm, network,
-    open_onnx, partly_prepared,
+    Catalog, Error, KNOWN, Model, Run, Step, Wanted, align, check_export, choose_target, export_onnx, export_svm,
+    network, open_onnx, partly_prepared, prepare_steps,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -17,7 +17,8 @@ use std::process::ExitCode;
 pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    outputs::guard(&arguments.output, &[&arguments.input])?;
+    let read = [Some(&arguments.input), arguments.on.as_ref()];
+    outputs::guard(&arguments.output, &read.into_iter().flatten().map(|p| p.as_path()).collect::<Vec<_>>())?;
     let (text, object) = match files::format_of(&arguments.input, &run)? {
         Format::Model | Format::Onnx | Format::SvmModel => model(arguments, &run)?,
         _ => rows(arguments, &run)?,
@@ -38,10 +39,16 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
         choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), run)?;
     }
     if let Some(steps) = &arguments.prepare {
-        let (prepared, _) = partly_prepared(steps, &data, KNOWN.learner("nearest-mean")?, run)?;
-        let (words, _) = pellucid::prepared(steps, &data, KNOWN.learner("nearest-mean")?)?;
+        let chosen = prepare_steps(steps, &data)?;
+        if let Some((word, _)) = chosen.iter().find(|(_, step)| matches!(step, Step::Wrapper(_))) {
+            return Err(
+                Error::parameter("prepare", word, "holds a machine, and there is none; leave this step out").into()
+            );
+        }
+        let words: Vec<&str> = chosen.iter().map(|(word, _)| word.as_str()).collect();
         run.watch.note(&format!("preparation: {}", words.join(", ")));
-        data = prepared;
+        // What would follow the steps is not fitted.
+        (data, _) = partly_prepared(steps, &data, KNOWN.learner("nearest-mean")?, run)?;
     }
     files::write_data(&arguments.output, &data, run)?;
     let (rows, columns) = (data.len(), data.inputs.columns());

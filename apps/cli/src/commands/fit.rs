@@ -8,8 +8,8 @@ use pellucid::evaluate::{
     Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge,
 };
 use pellucid::{
-    Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Meaning, Model, Prediction, Reason, Record, Run, Target, Task,
-    align, files, left_out, prepared, reasons, score_targets,
+    Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Learner, Meaning, Model, Prediction, Reason, Record, Run,
+    Target, Task, align, files, left_out, prepared, reasons, score_targets,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -30,12 +30,14 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     }
     apply_settings(&mut *learner, &arguments.settings)?;
     let axes = arguments.grid.iter().try_fold(Grid::default(), |grid, axis| grid.with(axis, &*learner))?;
+    let labels = arguments.target.target.as_ref().map(PathBuf::from);
+    let read = [Some(&arguments.data), arguments.test.as_ref(), labels.as_ref()];
+    let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
     if let Some(path) = &arguments.output {
-        let others = [&arguments.test, &arguments.resume];
-        let inputs: Vec<&Path> = std::iter::once(arguments.data.as_path())
-            .chain(others.into_iter().flatten().map(PathBuf::as_path))
-            .collect();
-        outputs::guard_model(path, &inputs, &run)?;
+        outputs::guard_model(path, &read, &run)?;
+    }
+    if let Some(path) = &arguments.checkpoint {
+        outputs::guard_model(path, &read, &run)?;
     }
     let columns = (arguments.weights.as_deref(), arguments.groups.as_deref());
     let wanted = learner.needs().targets;
@@ -72,13 +74,6 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
 
     let begin = Instant::now();
     let fitted = pipeline.fit(&train, start.as_ref(), &run)?;
-    let honest = match arguments.nested {
-        Some(n) => {
-            let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(&train, run.seed.fork("nested"))?;
-            Some(cross_validate(&*pipeline, &train, &splits, &run)?)
-        }
-        None => None,
-    };
     let seconds = begin.elapsed().as_secs_f64();
     if let Some(choice) = &fitted.certificate.choice {
         // What was chosen stands among the settings, as if it had been given.
@@ -109,6 +104,8 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     if let Some(path) = &arguments.output {
         model.save(path, &run)?;
     }
+    // After the model is safe: an estimate that is cut short costs nothing but itself.
+    let honest = arguments.nested.map(|n| nested(n, &*pipeline, &train, &run)).transpose()?.flatten();
     let measures = test.map(|test| judged(arguments, &model, test, &run)).transpose()?;
     terminal.clear();
     report(arguments, &model, &reasons, seconds, (measures.as_ref(), honest.as_ref()))?;
@@ -118,6 +115,18 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         _ if arguments.running.strict && !model.certificate.converged => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// The whole choice repeated inside each of n outer folds; none, said aloud, if time is up before that is done.
+fn nested(n: usize, learner: &dyn Learner, train: &Dataset, run: &Run<'_>) -> Result<Option<Validation>, Error> {
+    let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(train, run.seed.fork("nested"))?;
+    match cross_validate(learner, train, &splits, run) {
+        Err(Error::Stopped { .. }) => {
+            run.watch.note("stopped before the nested estimate was done; the model is complete");
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
 }
 
 /// Rows to learn from, and what to judge by.

@@ -155,11 +155,8 @@ impl<'a> Columns<'a> {
         }
         let top = arguments.top.map(|k| k.min(outputs.main()));
         let positive = arguments.positive.as_deref().or(model.positive.as_deref());
-        let decision = arguments.decision.decision(positive)?;
+        let decision = arguments.decision.decision(positive, outputs.meaning)?;
         match (&decision, outputs.meaning) {
-            (Some(d), Meaning::Values | Meaning::Features | Meaning::Labels) => {
-                return Err(Error::parameter("threshold", d.threshold, "is for classes and detectors"));
-            }
             (Some(d), Meaning::Classes) if top.is_some() => {
                 return Err(Error::parameter("threshold", d.threshold, "does not go with --top"));
             }

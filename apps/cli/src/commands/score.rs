@@ -25,7 +25,7 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let seen = data::warn_of_seen(&model, &data, &run);
     let given = arguments.target.positive.as_deref().or(model.positive.as_deref());
     let positive = data::positive(&data, given, &run);
-    let decision = arguments.decision.decision(positive.as_deref())?;
+    let decision = arguments.decision.decision(positive.as_deref(), model.machine.outputs().meaning)?;
     let prediction = Prediction::of(&*model.machine, &data.inputs, &run).map_err(|e| {
         let how = arguments.reading.reading().unwrap_or_default().for_model(model.machine.inputs());
         data::located(e, &arguments.data, &how, 0, &run)

@@ -63,6 +63,12 @@ fn thresholds_and_costs_decide() {
         found += usize::from(fields[0] == "fraud");
     }
     assert!(found > 5);
+    let values = folder.file("v.pel");
+    ok(&format!("fit ridge {data} --target amount -o {} --quiet", values.display()));
+    for command in ["score", "predict"] {
+        let refused = fails(&format!("{command} {} {data} --threshold 0.5", values.display()));
+        assert!(refused.contains("is for classes and detectors"), "{command}: {refused}");
+    }
     assert!(fails(&format!("predict {model} {data} --costs 60")).contains("MISS:ALARM"));
     assert!(fails(&format!("predict {model} {data} --threshold 3")).contains("between 0 and 1"));
     assert!(fails(&format!("predict {model} {data} --positive ok")).contains("--threshold"));
@@ -150,6 +156,9 @@ fn d13_detectors_are_scored_by_labels_and_say_yes_or_no() {
             let fields: Vec<&str> = line.split(',').collect();
             assert_eq!(fields[1] == "anomaly", fields[2].parse::<f64>().unwrap() > 0.0, "{line}");
         }
+        let refused = fails(&format!("predict {model} {data} --costs 10:1"));
+        assert!(refused.contains("--threshold"), "{refused}");
+        assert!(fails(&format!("score {model} {data} --costs 10:1")).contains("--threshold"));
         let report = folder.file("r.html");
         ok(&format!("report {model} {data} -o {} --quiet", report.display()));
         let html = std::fs::read_to_string(report).unwrap();

@@ -29,6 +29,8 @@ fn d3_outputs_never_overwrite_inputs() {
         format!("judge {m} {d} --rows 0 -o {d}"),
         format!("explain {m} {d} --clusters {d}"),
         format!("fit logistic {d} --target species --test {d} -o {d}"),
+        format!("fit logistic {d} --target species --checkpoint {d}"),
+        format!("compare {m} knn --also {d}@species --folds 2 -o {d}"),
     ] {
         let error = fails(&line);
         assert!(error.contains("which is read") || error.contains("stored as .pel"), "{line}: {error}");
@@ -70,6 +72,8 @@ fn d12_what_nobody_takes_is_an_error() {
         (format!("fit svc {data} --target species --nested 3"), vec!["--grid"]),
         (format!("fit svc {data} --target species --measure recall"), vec!["--grid"]),
         (format!("fit ridge {data} --target body_mass_g --positive 3"), vec!["positive", "classes"]),
+        (format!("fit logistic {data} --target species --grid gamma=1,2 --resume m.pel"), vec!["--grid", "--resume"]),
+        (format!("convert {data} x.csv --target species --prepare auto,smote"), vec!["prepare = smote", "machine"]),
     ] {
         let error = fails(&line);
         for word in words {
