@@ -89,25 +89,24 @@ pub fn mark_positive(data: &mut Dataset, given: Option<&str>, known: Option<&str
             Classes::new(classes.codes().to_vec(), names)?.with_positive(name)?
         }
         (None, Some(name)) => classes.clone().with_positive(name)?,
-        (None, None) => match classes.positive() {
-            Some(code) => classes.clone().with_positive(&classes.names()[code].clone())?,
-            None => return Ok(()),
-        },
+        (None, None) => classes.clone().with_positive_kept(),
     };
     data.targets = Targets::Classes(marked);
     Ok(())
 }
 
-/// The positive class of data, with a note on how it was chosen if nobody named it.
-pub fn positive(data: &Dataset, given: Option<&str>, run: &Run<'_>) -> Option<String> {
+/// The positive class of data.
+pub fn positive(data: &Dataset) -> Option<String> {
     let Targets::Classes(classes) = &data.targets else { return None };
-    let code = classes.positive()?;
-    let name = classes.names()[code].clone();
-    if given.is_none() {
-        let rows = classes.counts()[code];
+    classes.positive().map(|code| classes.names()[code].clone())
+}
+
+/// Says which class was taken for the positive one, for measures whose class nobody named.
+pub fn note_positive(data: &Dataset, run: &Run<'_>) {
+    if let (Targets::Classes(classes), Some(name)) = (&data.targets, positive(data)) {
+        let rows = classes.positive().map_or(0, |code| classes.counts()[code]);
         run.watch.note(&format!("positive class: {name:?} ({rows} of {} rows; --positive names another)", data.len()));
     }
-    Some(name)
 }
 
 /// Takes the column of weights out of the data.
@@ -167,12 +166,13 @@ pub fn judging(
         Target::Auto if model.machine.outputs().meaning == Meaning::Outlier => labels(model, &data)?,
         target => target,
     };
-    let names = model.machine.outputs().names.clone();
-    // Labels of a detector are classes, whatever they are made of.
-    let detects = model.machine.outputs().meaning == Meaning::Outlier;
-    let task = if detects { Some(Task::Classify) } else { task(choice).or(model.task) };
-    let known = if detects { None } else { Some(&names[..]) };
-    score_targets(&mut data, &target, model.target.as_deref(), task, known.unwrap_or(&[]), run)?;
+    let outputs = model.machine.outputs();
+    let (task, known) = match outputs.meaning {
+        // Labels of a detector are classes, whatever they are made of, and it knows none of them.
+        Meaning::Outlier => (Some(Task::Classify), &[][..]),
+        _ => (task(choice).or(model.task), &outputs.names[..]),
+    };
+    score_targets(&mut data, &target, model.target.as_deref(), task, known, run)?;
     mark_positive(&mut data, choice.positive.as_deref(), model.positive.as_deref())?;
     data.inputs = align(&data, model.machine.inputs(), run)?;
     if data.is_empty() {
@@ -197,7 +197,11 @@ fn labels(model: &Model, data: &Dataset) -> Result<Target> {
         .collect();
     match others[..] {
         [one] => Ok(Target::Column(one.to_string())),
-        _ => Err(Error::parameter("target", "", "must name the column that says which rows are anomalies")),
+        [] => Err(Error::data(pellucid::Place::Whole, "has no column that could say which rows are anomalies")),
+        _ => {
+            let must = "name the one that says which rows are anomalies: --target COLUMN";
+            Err(Error::parameter("columns that the model does not take", others.join(", "), must))
+        }
     }
 }
 

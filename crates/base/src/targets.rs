@@ -102,6 +102,12 @@ impl Classes {
         Ok(self)
     }
 
+    /// The same with its positive class marked, so that parts of the rows mean the same one.
+    pub fn with_positive_kept(mut self) -> Self {
+        self.positive = self.positive().map(|code| code as u32);
+        self
+    }
+
     /// The positive class: the one marked; else, of two, the one with fewer rows, the second of equals.
     pub fn positive(&self) -> Option<usize> {
         match (self.positive, &self.counts()[..]) {

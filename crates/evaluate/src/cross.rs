@@ -4,7 +4,7 @@ use crate::{Measures, Split, judge};
 use base::{Dataset, Learner, Meaning, Prediction, Progress, Result, Run, Targets, Value};
 
 /// What a learner does on held-out rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Validation {
     /// The measures of each split.
     pub folds: Vec<Measures>,
@@ -15,11 +15,6 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// Nothing yet.
-    pub fn empty() -> Self {
-        Validation { folds: vec![], right: vec![], chosen: vec![] }
-    }
-
     /// The settings chosen, each with the number of splits that chose it, the most frequent first.
     pub fn choices(&self) -> Vec<(&str, usize)> {
         let mut counts: Vec<(&str, usize)> = vec![];
@@ -64,12 +59,16 @@ pub(crate) fn validate_many(
 ) -> Result<Vec<Validation>> {
     let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
     // All splits speak of the same positive class, whichever is the rarer among their own rows.
-    let data = &marked(data)?;
+    let mut data = data.clone();
+    if let Targets::Classes(classes) = &data.targets {
+        data.targets = Targets::Classes(classes.clone().with_positive_kept());
+    }
+    let data = &data;
     let fitted = learner.fit_many(settings, &rows, data, run)?;
     let total = fitted.len() as u64;
     let mut all = vec![];
     for (k, fitted) in fitted.chunks(splits.len().max(1)).enumerate() {
-        let mut validation = Validation::empty();
+        let mut validation = Validation::default();
         for (fold, (fitted, split)) in fitted.iter().zip(splits).enumerate() {
             run.report(&Progress::of("judge", (k * splits.len() + fold) as u64, total))?;
             let test = data.select(&split.test)?;
@@ -86,18 +85,6 @@ pub(crate) fn validate_many(
         all.push(validation);
     }
     Ok(all)
-}
-
-/// The data with their positive class marked, if there are two classes.
-fn marked(data: &Dataset) -> Result<Dataset> {
-    let mut data = data.clone();
-    if let Targets::Classes(classes) = &data.targets
-        && let Some(positive) = classes.positive()
-    {
-        let name = classes.names()[positive].clone();
-        data.targets = Targets::Classes(classes.clone().with_positive(&name)?);
-    }
-    Ok(data)
 }
 
 /// The measures on held-out rows after learning from the first part of each split's rows, for growing parts.

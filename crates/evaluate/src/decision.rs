@@ -4,7 +4,7 @@
 //! probability is at least t, else the most probable of the others. If a miss costs m and a false alarm a, and the
 //! probabilities are calibrated, the expected cost is least at t = a / (a + m) (Elkan 2001).
 
-use base::{Error, Link, Meaning, Prediction, Result, Run, argmax};
+use base::{Error, Prediction, Result, Run, argmax};
 
 /// A threshold on the probability of one class; of a detector, on its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,11 +40,11 @@ impl Decision {
             None => None,
         };
         let Some(positive) = positive else {
-            let said = self.positive.as_deref().unwrap_or("");
+            let said = self.positive.as_deref().unwrap_or("none");
             let some: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
             return Err(Error::parameter("positive", said, format!("must be one of the classes {}", some.join(", "))));
         };
-        let Some(p) = self.probabilities(prediction, run)? else {
+        let Some(p) = prediction.probabilities(run)? else {
             return Err(Error::unsupported(
                 "a threshold",
                 "a model without probabilities",
@@ -61,19 +61,12 @@ impl Decision {
         };
         Ok(p.chunks_exact(main.max(1)).map(class).collect())
     }
-
-    fn probabilities(&self, prediction: &Prediction, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
-        match (prediction.outputs.meaning, prediction.outputs.link) {
-            (Meaning::Classes, Link::Softmax | Link::Identity) => prediction.probabilities(run),
-            _ => Ok(None),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::{Outputs, Points};
+    use base::{Link, Outputs, Points};
 
     fn prediction(rows: &[[f64; 3]], link: Link) -> Prediction {
         let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();

@@ -97,7 +97,7 @@ pub fn nested(
     measure: &str,
     run: &Run<'_>,
 ) -> Result<Nested> {
-    let mut result = Nested { validation: Validation::empty(), winners: vec![] };
+    let mut result = Nested { validation: Validation::default(), winners: vec![] };
     for (k, split) in outer.iter().enumerate() {
         let train = data.select(&split.train)?;
         let splits = inner.of(&train, run.seed.fork("inner").at(k))?;

@@ -44,10 +44,10 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
     let (train, test) = split(arguments, &loaded.data, &run)?;
 
-    let positive = match test.is_some() {
-        true => data::positive(&train, arguments.target.positive.as_deref(), &run),
-        false => data::positive(&train, Some(""), &run),
-    };
+    if test.is_some() && arguments.target.positive.is_none() {
+        data::note_positive(&train, &run);
+    }
+    let positive = data::positive(&train);
     let mut values = learner.values();
     let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
     if !axes.axes.is_empty() {

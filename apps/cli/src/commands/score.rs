@@ -23,8 +23,10 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
         &run,
     )?;
     let seen = data::warn_of_seen(&model, &data, &run);
-    let given = arguments.target.positive.as_deref().or(model.positive.as_deref());
-    let positive = data::positive(&data, given, &run);
+    if arguments.target.positive.is_none() && model.positive.is_none() {
+        data::note_positive(&data, &run);
+    }
+    let positive = data::positive(&data);
     let decision = arguments.decision.decision(positive.as_deref(), model.machine.outputs().meaning)?;
     let prediction = Prediction::of(&*model.machine, &data.inputs, &run).map_err(|e| {
         let how = arguments.reading.reading().unwrap_or_default().for_model(model.machine.inputs());
