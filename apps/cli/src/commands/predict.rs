@@ -29,11 +29,12 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
         how.kinds.entry(name.clone()).or_insert(FeatureKind::Text);
     }
     let (mut rows, mut computing) = (0, Duration::ZERO);
+    let header = columns.header();
     let json = arguments.running.json && arguments.output.is_none();
     let mut work = |out: &mut dyn Write| -> Result<(), Trouble> {
         match json {
             true => write!(out, "{{\"predictions\": [")?,
-            false => writeln!(out, "{}", columns.header().iter().map(|f| quoted(f)).collect::<Vec<_>>().join(","))?,
+            false => writeln!(out, "{}", header.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(","))?,
         }
         for chunk in files::stream(&arguments.data, &how, &run)? {
             let chunk = chunk?;
@@ -45,17 +46,14 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
                 other => other.map_err(|e| data::located(e, &arguments.data, &how, rows, &run))?,
             };
             computing += begin.elapsed();
-            for (i, fields) in columns.rows(&chunk, &prediction, &run)?.into_iter().enumerate() {
-                match json {
-                    true => {
-                        let object: serde_json::Map<String, Value> =
-                            columns.header().into_iter().zip(fields.iter().map(Cell::json)).collect();
-                        let comma = if rows + i > 0 { "," } else { "" };
-                        write!(out, "{comma}\n  {}", Value::Object(object))?;
-                    }
-                    false => writeln!(out, "{}", fields.iter().map(Cell::text).collect::<Vec<_>>().join(","))?,
+            columns.each_row(&chunk, &prediction, &run, &mut |i, fields| match json {
+                true => {
+                    let fields = header.iter().cloned().zip(fields.iter().map(Cell::json));
+                    let comma = if rows + i > 0 { "," } else { "" };
+                    write!(out, "{comma}\n  {}", Value::Object(fields.collect()))
                 }
-            }
+                false => writeln!(out, "{}", fields.iter().map(Cell::text).collect::<Vec<_>>().join(",")),
+            })?;
             rows += chunk.len();
             if run.step(&pellucid::Progress { stage: "predict", done: rows as u64, total: None, value: None })? {
                 break;
@@ -204,8 +202,14 @@ impl<'a> Columns<'a> {
         fields
     }
 
-    /// The fields of each row of a chunk.
-    fn rows(&self, chunk: &Dataset, prediction: &Prediction, run: &Run<'_>) -> Result<Vec<Vec<Cell>>, Trouble> {
+    /// Hands the fields of each row of a chunk to `write`.
+    fn each_row(
+        &self,
+        chunk: &Dataset,
+        prediction: &Prediction,
+        run: &Run<'_>,
+        write: &mut dyn FnMut(usize, &[Cell]) -> std::io::Result<()>,
+    ) -> Result<(), Trouble> {
         let (width, main) = (self.outputs.names.len(), self.outputs.main());
         let scores = prediction.scores.to_dense(&run.memory)?;
         let proba = if self.proba { prediction.probabilities(run)? } else { None };
@@ -216,7 +220,7 @@ impl<'a> Columns<'a> {
         let border = self.decision.as_ref().map_or(0.0, |d| d.threshold);
         let kept = self.keep.iter().map(|name| column(chunk, name)).collect::<Result<Vec<&Cells>, Error>>()?;
         let class = |i: u32| Cell::Word(self.outputs.names[i as usize].clone());
-        let rows = scores.chunks_exact(width.max(1)).enumerate().map(|(i, row)| {
+        for (i, row) in scores.chunks_exact(width.max(1)).enumerate() {
             let mut fields: Vec<Cell> = kept.iter().map(|cells| carried(cells, i)).collect();
             match (self.outputs.meaning, self.top) {
                 (Meaning::Classes, Some(k)) => {
@@ -240,9 +244,9 @@ impl<'a> Columns<'a> {
             if let Some(proba) = &proba {
                 fields.extend(proba[i * main..(i + 1) * main].iter().map(|&x| Cell::Number(x)));
             }
-            fields
-        });
-        Ok(rows.collect())
+            write(i, &fields)?;
+        }
+        Ok(())
     }
 }
 
