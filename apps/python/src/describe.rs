@@ -41,7 +41,7 @@ pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 #[pyfunction]
 pub fn asks<'py>(py: Python<'py>, steps: Vec<(String, Bound<'py, PyDict>)>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    needs(&dict, learner(&steps)?.0.needs())?;
+    needs(&dict, learner(&steps)?.0.traits().needs)?;
     Ok(dict)
 }
 
@@ -65,12 +65,12 @@ fn about<'py, T: ?Sized>(
 
 /// What a learner needs and can do.
 fn abilities(dict: &Bound<'_, PyDict>, learner: &dyn Learner) -> PyResult<()> {
-    needs(dict, learner.needs())?;
-    dict.set_item("shaped", learner.sees_shapes())?;
-    dict.set_item("weighs_classes", learner.weighs_classes())?;
-    dict.set_item("random", learner.is_random())?;
-    dict.set_item("goes_on", learner.goes_on())?;
-    dict.set_item("portions", learner.learns_by_portions())
+    needs(dict, learner.traits().needs)?;
+    dict.set_item("shaped", learner.traits().needs_shape)?;
+    dict.set_item("weighs_classes", learner.traits().class_weight)?;
+    dict.set_item("random", learner.traits().random)?;
+    dict.set_item("goes_on", learner.traits().warm_start)?;
+    dict.set_item("portions", learner.traits().partial.is_some())
 }
 
 fn needs(dict: &Bound<'_, PyDict>, needs: Needs) -> PyResult<()> {
@@ -79,6 +79,7 @@ fn needs(dict: &Bound<'_, PyDict>, needs: Needs) -> PyResult<()> {
         Wanted::Classes(least) => ("classes", least),
         Wanted::Values => ("values", 0),
         Wanted::Either => ("either", 0),
+        Wanted::Labels => ("labels", 0),
     };
     dict.set_item("targets", targets)?;
     dict.set_item("least_classes", least)?;

@@ -39,7 +39,7 @@ pub fn fit<'py>(
     let start = start.map(|machine| machine.fitted.machine.record());
     let Done { answer, interrupt, notes } = work(py, &limits, true, move |run| {
         let fitted = match portion {
-            true => learner.fit_portion(&data, start.as_ref(), run),
+            true => pellucid::fit_part(&*learner, &data, start.as_ref(), run),
             false => learner.fit(&data, start.as_ref(), run),
         };
         let fitted = fitted.map_err(|e| renamed(e, &params))?;

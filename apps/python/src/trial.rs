@@ -5,8 +5,8 @@
 
 use pellucid::linear::Ridge;
 use pellucid::{
-    Catalog, Dataset, Entry, Fitted, KNOWN, LEARNERS, Learner, Listed, Machine, Needs, Plan, Record, Result, Role, Run,
-    Size, settings,
+    Catalog, Dataset, Entry, Fitted, KNOWN, LEARNERS, Learner, Listed, Machine, Plan, Record, Result, Role, Run, Size,
+    Traits, settings,
 };
 use std::sync::Arc;
 
@@ -25,16 +25,12 @@ impl Learner for Trial {
         TRIAL.name
     }
 
-    fn needs(&self) -> Needs {
-        Ridge::default().needs()
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Ridge::default().traits().needs)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         Ridge { gamma: self.strength, intercept: self.intercept, ..Ridge::default() }.learn(data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

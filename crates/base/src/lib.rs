@@ -8,6 +8,7 @@
 //!
 //! There is no input or output here and there are no threads.
 
+mod admit;
 mod buffer;
 mod certificate;
 mod choice;
@@ -20,6 +21,8 @@ mod learner;
 mod machine;
 mod memory;
 mod origin;
+mod pipeline;
+mod planning;
 mod points;
 mod record;
 mod relevance;
@@ -29,8 +32,10 @@ mod settings;
 mod stopping;
 mod table;
 mod targets;
+mod traits;
 mod watch;
 
+pub use admit::{classes_of, too_few_classes, values_of};
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
 pub use choice::{Choice, Tried};
@@ -38,13 +43,15 @@ pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
 pub use features::{Feature, FeatureKind, Features, Shape};
-pub use learner::{Learner, Needs, Pipeline, Plan, Size, Wanted, Weighting, classes_of, too_few_classes, values_of};
+pub use learner::{CloneLearner, EachRows, Learner, fit_all, fit_many, fit_many_behind, fit_part};
 pub use machine::{
     BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
     check_inputs,
 };
 pub use memory::{Hold, Memory};
 pub use origin::Origin;
+pub use pipeline::Pipeline;
+pub use planning::{Plan, Size};
 pub use points::{Dense, Points, Sparse};
 pub use record::{Field, Record};
 pub use relevance::{Balance, Relevance};
@@ -54,4 +61,5 @@ pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_se
 pub use stopping::Stopping;
 pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
 pub use targets::{Classes, LabelSets, Targets, Values};
+pub use traits::{FitMany, Fits, Needs, PartialFit, Traits, Wanted, Weighting};
 pub use watch::{Progress, Silent, Verdict, Watch};

@@ -20,7 +20,7 @@ use crate::rows::parts;
 use crate::starts::check_rows;
 use base::{
     Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result,
-    Run, Size, Wanted, Weighting, settings,
+    Run, Size, Traits, Wanted, Weighting, settings,
 };
 use numeric::{Mat, MatMut, add_scaled, each_chunk_mut, product, sum_blocks};
 use std::sync::{Arc, OnceLock};
@@ -50,8 +50,10 @@ impl Learner for GaussianMixture {
         "gmm"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .warm_start()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -105,18 +107,6 @@ impl Learner for GaussianMixture {
             certificate.warn(format!("the likelihood still grew after {} steps; raise steps", self.steps));
         }
         Ok(Fitted { machine: Arc::new(best.machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

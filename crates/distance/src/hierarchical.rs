@@ -16,7 +16,7 @@ use crate::rows::add_row;
 use crate::starts::check_rows;
 use base::{
     Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points, Prediction,
-    Record, Result, Run, Size, Slope, Wanted, Weighting, settings,
+    Record, Result, Run, Size, Slope, Traits, Wanted, Weighting, settings,
 };
 use std::sync::Arc;
 
@@ -39,8 +39,8 @@ impl Learner for Hierarchical {
         "hierarchical"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::None }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::None })
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -74,10 +74,6 @@ impl Learner for Hierarchical {
         certificate.fact("clusters", k as f64);
         certificate.fact("rows nearer to another mean", differ as f64);
         Ok(Fitted { machine: Arc::new(Hierarchy { codebook, merges: table, labels }), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

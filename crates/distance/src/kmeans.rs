@@ -14,8 +14,8 @@ use crate::lloyd::{Ended, iterate};
 use crate::metric::Metric;
 use crate::starts::{Start, begin, check_rows};
 use base::{
-    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Wanted,
-    Weighting, settings,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Traits,
+    Wanted, Weighting, settings,
 };
 use std::sync::Arc;
 
@@ -38,8 +38,10 @@ impl Learner for KMeans {
         "kmeans"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .warm_start()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -62,18 +64,6 @@ impl Learner for KMeans {
         }
         let machine = Codebook::new(data.features.clone(), best.centres, Metric::Euclidean, None)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

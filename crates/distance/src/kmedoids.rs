@@ -15,8 +15,8 @@ use crate::codebook::Codebook;
 use crate::metric::Metric;
 use crate::starts::check_rows;
 use base::{
-    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted,
-    Weighting, settings,
+    Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits,
+    Wanted, Weighting, settings,
 };
 use numeric::each_chunk_mut;
 use std::sync::Arc;
@@ -38,8 +38,8 @@ impl Learner for KMedoids {
         "kmedoids"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -97,10 +97,6 @@ impl Learner for KMedoids {
         let rows = medoids.iter().map(|&m| m as u64).collect();
         let machine = Codebook::new(data.features.clone(), centres, self.metric, Some(rows))?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -18,7 +18,8 @@ use crate::neighbours::{EUCLID, Nearest, Neighbours};
 use base::graph::{Draft, Graph, Op, Reduction};
 use base::{
     Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
-    Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Targets, Wanted, Weighting, choices, settings,
+    Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Targets, Traits, Wanted, Weighting, choices,
+    settings,
 };
 use std::sync::Arc;
 
@@ -63,8 +64,8 @@ impl Learner for Knn {
         "knn"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -94,10 +95,6 @@ impl Learner for Knn {
         }
         certificate.fact("rows", points.len() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -15,7 +15,7 @@ use crate::rows::{add_row, parts};
 use base::graph::{Draft, Filling, Graph, Op, Reduction, Unary};
 use base::{
     Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
-    Plan, Points, Progress, Record, Result, Run, Shared, Size, Slope, Wanted, Weighting, classes_of, settings,
+    Plan, Points, Progress, Record, Result, Run, Shared, Size, Slope, Traits, Wanted, Weighting, classes_of, settings,
 };
 use numeric::{MatMut, Prepared, sum_blocks};
 use std::sync::Arc;
@@ -33,9 +33,11 @@ impl Learner for NearestMean {
         "nearest-mean"
     }
 
-    fn needs(&self) -> Needs {
+    fn traits(&self) -> Traits<'_> {
         let weights = if self.prototypes == 1 { Weighting::Exact } else { Weighting::Mean };
-        Needs { targets: Wanted::Classes(1), table: false, missing: false, weights }
+        Traits::new(Needs { targets: Wanted::Classes(1), table: false, missing: false, weights })
+            .random()
+            .without_class_weight()
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -52,19 +54,6 @@ impl Learner for NearestMean {
         let outputs = Outputs::classes(classes.names().clone(), Link::None);
         let machine = NearestMeanMachine::new(data.features.clone(), outputs, means, owners)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    /// The mean of a class does not depend on how much the class weighs.
-    fn weighs_classes(&self) -> bool {
-        false
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -16,8 +16,8 @@ use crate::metric::Metric;
 use crate::prototypes::Prototypes;
 use crate::starts::{Start, begin, check_rows};
 use base::{
-    Certificate, Dataset, Fact, Fitted, Learner, Machine, Needs, Plan, Progress, Record, Result, Run, Seed, Size,
-    Wanted, Weighting, argmax, choices, settings,
+    Certificate, Dataset, Fact, Fitted, Learner, Machine, Needs, PartialFit, Plan, Progress, Record, Result, Run, Seed,
+    Size, Traits, Wanted, Weighting, argmax, choices, settings,
 };
 use std::sync::Arc;
 
@@ -70,8 +70,11 @@ impl Learner for Vq {
         "vq"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .warm_start()
+            .partial(self)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -134,30 +137,16 @@ impl Learner for Vq {
         Ok(Fitted { machine: Arc::new(codebook(prototypes.settle())?), certificate })
     }
 
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        true
-    }
-
-    fn learns_by_portions(&self) -> bool {
-        true
-    }
-
-    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        Vq { epochs: 1, schedule: Schedule::Constant, ..self.clone() }.learn(portion, start, run)
-    }
-
     fn plan(&self, size: &Size) -> Plan {
         let step = 3.0 * self.k as f64 * size.columns as f64;
         let fit = self.epochs as f64 * size.rows as f64 * (2.0 * step + 50.0);
         Plan { fit, predict: step, bytes: 8.0 * size.rows as f64 * (self.k as f64 + 1.0), advice: None }
+    }
+}
+
+impl PartialFit for Vq {
+    fn learn_part(&self, part: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        Vq { epochs: 1, schedule: Schedule::Constant, ..self.clone() }.learn(part, start, run)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Fitting and judging over many splits.
 
 use crate::{Measures, Split, judge};
-use base::{Dataset, Learner, Meaning, Prediction, Progress, Result, Run, Targets, Value};
+use base::{
+    Dataset, Error, Fits, Fitted, Learner, Meaning, Prediction, Progress, Result, Run, Targets, Value, fit_many,
+};
 
 /// What a learner does on held-out rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -64,27 +66,50 @@ pub(crate) fn validate_many(
         data.targets = Targets::Classes(classes.clone().with_positive_kept());
     }
     let data = &data;
-    let fitted = learner.fit_many(settings, &rows, data, run)?;
-    let total = fitted.len() as u64;
-    let mut all = vec![];
-    for (k, fitted) in fitted.chunks(splits.len().max(1)).enumerate() {
-        let mut validation = Validation::default();
-        for (fold, (fitted, split)) in fitted.iter().zip(splits).enumerate() {
-            run.report(&Progress::of("judge", (k * splits.len() + fold) as u64, total))?;
-            let test = data.select(&split.test)?;
-            let prediction = Prediction::of(&*fitted.machine, &test.inputs, run)?;
-            validation.folds.push(judge(&prediction, &test, run)?);
-            validation.chosen.push(fitted.certificate.choice.as_ref().map(|c| c.settings().to_string()));
-            if let (Meaning::Classes, Targets::Classes(truth)) = (prediction.outputs.meaning, &test.targets) {
-                let names = &prediction.outputs.names;
-                let right =
-                    |(i, &p): (usize, &u32)| truth.get(i).is_some_and(|t| truth.names()[t] == names[p as usize]);
-                validation.right.extend(prediction.classes(run)?.iter().enumerate().map(right));
-            }
+    let total = (settings.len() * splits.len()) as u64;
+    let mut judged: Vec<Vec<Option<Judged>>> = vec![];
+    judged.resize_with(settings.len(), || (0..splits.len()).map(|_| None).collect());
+    let mut count = 0;
+    // Each machine is judged when it is there, and forgotten: a search holds one at a time.
+    fit_many(learner, &Fits { settings, rows: &rows, data }, run, &mut |setting, fold, fitted| {
+        run.report(&Progress::of("judge", count, total))?;
+        count += 1;
+        judged[setting][fold] = Some(Judged::of(&fitted, data, &splits[fold], run)?);
+        Ok(())
+    })?;
+    let validation = |folds: Vec<Option<Judged>>| {
+        let mut all = Validation::default();
+        for one in folds {
+            let one = one.ok_or_else(|| Error::size("splits judged", splits.len(), "fewer"))?;
+            all.folds.push(one.measures);
+            all.right.extend(one.right);
+            all.chosen.push(one.chosen);
         }
-        all.push(validation);
+        Ok(all)
+    };
+    judged.into_iter().map(validation).collect()
+}
+
+/// What one machine does on the held-out rows of its split.
+struct Judged {
+    measures: Measures,
+    right: Vec<bool>,
+    chosen: Option<String>,
+}
+
+impl Judged {
+    fn of(fitted: &Fitted, data: &Dataset, split: &Split, run: &Run<'_>) -> Result<Self> {
+        let test = data.select(&split.test)?;
+        let prediction = Prediction::of(&*fitted.machine, &test.inputs, run)?;
+        let mut right = vec![];
+        if let (Meaning::Classes, Targets::Classes(truth)) = (prediction.outputs.meaning, &test.targets) {
+            let names = &prediction.outputs.names;
+            let is_right = |(i, &p): (usize, &u32)| truth.get(i).is_some_and(|t| truth.names()[t] == names[p as usize]);
+            right.extend(prediction.classes(run)?.iter().enumerate().map(is_right));
+        }
+        let chosen = fitted.certificate.choice.as_ref().map(|c| c.settings().to_string());
+        Ok(Judged { measures: judge(&prediction, &test, run)?, right, chosen })
     }
-    Ok(all)
 }
 
 /// The measures on held-out rows after learning from the first part of each split's rows, for growing parts.

@@ -4,7 +4,7 @@
 
 use crate::{Measures, Splitting, Validation, search};
 use base::{
-    Choice, Dataset, Error, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Tried, Value,
+    Choice, Dataset, Error, Fitted, Learner, Param, Plan, Record, Result, Run, Settings, Size, Traits, Tried, Value,
 };
 
 /// A learner with settings to choose from.
@@ -39,8 +39,9 @@ impl Learner for Tuned {
         self.learner.name()
     }
 
-    fn needs(&self) -> Needs {
-        self.learner.needs()
+    fn traits(&self) -> Traits<'_> {
+        // It begins every search anew.
+        Traits { warm_start: false, checkpoints: false, ..self.learner.traits().held() }
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -61,14 +62,6 @@ impl Learner for Tuned {
         let choice = Choice { measure: measure.to_string(), splits: splits.len(), tried, best: found.best };
         fitted.certificate.choice = Some(choice);
         Ok(fitted)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

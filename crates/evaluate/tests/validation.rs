@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::{Dataset, Learner, Pipeline, Run, Seed, Settings};
+use base::{Dataset, Fits, Learner, Pipeline, Run, Seed, Settings};
 use distance::{Knn, NearestMean};
 use pellucid_evaluate::{
     Contender, Grid, Splitting, Tuned, compare, cross_validate, judge, learning_curve, nested, random_settings, search,
@@ -45,7 +45,12 @@ fn no_statistic_of_a_held_out_row_reaches_training() {
         }
         let moved = Dataset { inputs: base::Points::dense(values, data.len(), 4).unwrap().into(), ..data.clone() };
         let fit = |data: &Dataset| {
-            let mut fitted = pipeline(3).fit_many(&[vec![]], std::slice::from_ref(&split.train), data, &run).unwrap();
+            let mut fitted = base::fit_all(
+                &pipeline(3),
+                &Fits { settings: &[vec![]], rows: std::slice::from_ref(&split.train), data },
+                &run,
+            )
+            .unwrap();
             fitted.remove(0).machine.record()
         };
         assert_eq!(fit(&data), fit(&moved));

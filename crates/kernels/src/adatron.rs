@@ -17,8 +17,8 @@ use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::Solution;
 use base::{
-    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting, classes_of,
-    settings,
+    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted, Weighting,
+    classes_of, settings,
 };
 use std::sync::Arc;
 
@@ -45,8 +45,9 @@ impl Learner for KernelAdaTron {
         "kernel-adatron"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::None }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::None })
+            .contract(crate::settings::TIGHT)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -59,10 +60,6 @@ impl Learner for KernelAdaTron {
         let bounded = sorted.bounded(&solutions, |_| self.c);
         crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -21,7 +21,8 @@ use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
 use base::{
-    Certificate, Dataset, Fitted, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, settings,
+    Certificate, Dataset, Fitted, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting,
+    settings,
 };
 use std::sync::Arc;
 
@@ -79,16 +80,12 @@ impl Learner for OneClassSvm {
         "one-class-svm"
     }
 
-    fn needs(&self) -> Needs {
-        needs()
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(needs()).contract(crate::settings::TIGHT)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.with(self.kernel.choose(data, run)?, data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {
@@ -116,16 +113,12 @@ impl Learner for Svdd {
         "svdd"
     }
 
-    fn needs(&self) -> Needs {
-        needs()
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(needs()).contract(crate::settings::TIGHT)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.with(self.kernel.choose(data, run)?, data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {
@@ -138,8 +131,8 @@ impl Learner for Kde {
         "kde"
     }
 
-    fn needs(&self) -> Needs {
-        needs()
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(needs())
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -172,10 +165,6 @@ impl Learner for Kde {
         certificate.fact("share of training rows called strange", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, data, &kernel)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -13,7 +13,9 @@ use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
-use base::{Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, classes_of, settings};
+use base::{
+    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting, classes_of, settings,
+};
 use std::sync::Arc;
 
 settings! {
@@ -31,22 +33,14 @@ impl Learner for NuSvc {
         "nu-svc"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact })
+            .without_class_weight()
+            .contract(crate::settings::TIGHT)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.with(self.kernel.choose(data, run)?, data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    /// ν is a share of rows: to weigh a class only changes which shares are possible. LIBSVM has no weights of classes
-    /// here either.
-    fn weighs_classes(&self) -> bool {
-        false
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -32,6 +32,9 @@ choices! {
     }
 }
 
+/// Settings under which machines keep the contract of learners: by default a solver stops at a thousandth.
+pub(crate) const TIGHT: &[(&str, &str)] = &[("tolerance", "1e-11")];
+
 settings! {
     /// The kernel and its parameters.
     pub struct KernelSettings {

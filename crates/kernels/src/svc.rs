@@ -19,7 +19,7 @@ use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
 use crate::warm::Warm;
 use base::{
-    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Value, Wanted, Weighting, classes_of, settings,
+    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting, classes_of, settings,
 };
 use std::sync::Arc;
 
@@ -42,30 +42,15 @@ impl Learner for Svc {
         "svc"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact })
+            .warm_start()
+            .many(self)
+            .contract(crate::settings::TIGHT)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.with(self.kernel.choose(data, run)?, data, start, run)
-    }
-
-    fn fit_many(
-        &self,
-        settings: &[Vec<(String, Value)>],
-        rows: &[Vec<usize>],
-        data: &Dataset,
-        run: &Run<'_>,
-    ) -> Result<Vec<Fitted>> {
-        crate::many::fit_many(self, settings, rows, data, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn goes_on(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

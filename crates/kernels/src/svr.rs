@@ -19,7 +19,9 @@ use crate::matrix::{Matrix, certificate, whole};
 use crate::plan::plan;
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
-use base::{Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting, settings, values_of};
+use base::{
+    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting, settings, values_of,
+};
 use numeric::each;
 use std::sync::Arc;
 
@@ -68,16 +70,13 @@ macro_rules! regression {
                 $name
             }
 
-            fn needs(&self) -> Needs {
-                Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact }
+            fn traits(&self) -> Traits<'_> {
+                Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
+                    .contract(crate::settings::TIGHT)
             }
 
             fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
                 self.with(self.kernel.choose(data, run)?, data, start, run)
-            }
-
-            fn boxed(&self) -> Box<dyn Learner> {
-                Box::new(self.clone())
             }
 
             fn plan(&self, size: &Size) -> Plan {

@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use crate::nu_svc::NuSvc;
 use crate::svc::Svc;
 use crate::svr::{NuSvr, Svr};
-use base::{Dataset, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value};
+use base::{Dataset, Fitted, Learner, Param, Plan, Record, Result, Run, Settings, Size, Traits, Value};
 
 /// A learner that takes any kernel.
 pub trait KernelLearner: Learner + Clone + 'static {
@@ -41,20 +41,13 @@ impl<L: KernelLearner> Learner for WithKernel<L> {
         self.learner.name()
     }
 
-    fn needs(&self) -> Needs {
-        self.learner.needs()
+    fn traits(&self) -> Traits<'_> {
+        // The kernel is not one of the settings, so that what the learner shares between settings does not hold here.
+        Traits { many: None, partial: None, ..self.learner.traits() }
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.learner.learn_with(self.kernel.clone(), data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn goes_on(&self) -> bool {
-        self.learner.goes_on()
     }
 
     fn plan(&self, size: &Size) -> Plan {

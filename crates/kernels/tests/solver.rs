@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{
-    Classes, Dataset, Fact, Fitted, Gap, Learner, Machine, Memory, Points, Run, Seed, Settings, Targets, Value, Values,
-    Verdict, normal,
+    Classes, Dataset, Fact, Fits, Fitted, Gap, Learner, Machine, Memory, Points, Run, Seed, Settings, Targets, Value,
+    Values, Verdict, normal,
 };
 use pellucid_kernels::{Against, Expansion, Kernel, KernelAdaTron, NuSvc, NuSvr, OneClassSvm, Svc, Svdd, Svr};
 
@@ -160,7 +160,12 @@ fn warm_starts_go_on_and_grids_share_without_changing_answers() {
         .collect();
     for mode in ["pairs", "rest"] {
         let learner = with::<Svc>(&[("multiclass", mode), ("tolerance", "1e-9")]);
-        let many = learner.fit_many(&settings, &folds, &data, &Run { threads: 2, ..run.clone() }).unwrap();
+        let many = base::fit_all(
+            &learner,
+            &Fits { settings: &settings, rows: &folds, data: &data },
+            &Run { threads: 2, ..run.clone() },
+        )
+        .unwrap();
         let mut k = 0;
         for changes in &settings {
             let mut one = learner.clone();

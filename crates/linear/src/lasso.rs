@@ -12,8 +12,8 @@ use crate::descent::{Aim, Ended, descend};
 use crate::design::Centre;
 use crate::equations::Equations;
 use base::{
-    Certificate, Dataset, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted,
-    Weighting, values_of,
+    Certificate, Dataset, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Record, Result, Run, Size, Traits,
+    Wanted, Weighting, values_of,
 };
 use std::sync::Arc;
 
@@ -174,20 +174,12 @@ impl Learner for Lasso {
         "lasso"
     }
 
-    fn needs(&self) -> Needs {
-        NEEDS
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(NEEDS).warm_start()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.net().fit_values(data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn goes_on(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {
@@ -200,20 +192,12 @@ impl Learner for ElasticNet {
         "elastic-net"
     }
 
-    fn needs(&self) -> Needs {
-        NEEDS
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(NEEDS).warm_start()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.fit_values(data, start, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn goes_on(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -11,7 +11,7 @@ use crate::Linear;
 use crate::newton::{self, Curved};
 use crate::softmax::Softmax;
 use base::{
-    Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size,
+    Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size, Traits,
     UNKNOWN, Wanted, Weighting, classes_of,
 };
 use numeric::{Lbfgs, Objective};
@@ -48,8 +48,10 @@ impl Learner for Logistic {
         "logistic"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact })
+            .warm_start()
+            .checkpoints()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -101,18 +103,6 @@ impl Learner for Logistic {
             certificate.warn(text);
         }
         Ok(Fitted { machine: Arc::new(machine(&ended.point)?), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn goes_on(&self) -> bool {
-        true
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -16,7 +16,7 @@ use crate::design::{Centre, Design, transposed};
 use crate::solve::{dual, primal};
 use crate::{Linear, iterative, log_likelihood};
 use base::{
-    Certificate, Dataset, Error, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted,
+    Certificate, Dataset, Error, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Traits, Wanted,
     Weighting, values_of,
 };
 use numeric::{Mat, least_squares};
@@ -78,8 +78,8 @@ impl Learner for LinearRegression {
         "linear-regression"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -104,10 +104,6 @@ impl Learner for LinearRegression {
             other => other?,
         };
         finish(&design, weights, 0.0, certificate, data, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

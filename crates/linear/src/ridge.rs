@@ -16,8 +16,8 @@ use crate::regression::{by_steps, finish};
 use crate::solve::{dual, primal};
 use crate::{Linear, Posterior};
 use base::{
-    Certificate, Dataset, Error, Fitted, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted, Weighting,
-    values_of,
+    Certificate, Dataset, Error, Fitted, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Traits, Wanted,
+    Weighting, values_of,
 };
 use numeric::{Cholesky, MatMut};
 use std::sync::Arc;
@@ -59,8 +59,8 @@ impl Learner for Ridge {
         "ridge"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -91,10 +91,6 @@ impl Learner for Ridge {
         let outputs = Outputs::values(values_of(data)?.names().clone());
         let machine = Linear::new(data.features.clone(), outputs, weights, offsets, Some(posterior))?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -89,7 +89,7 @@ fn data(learner: &dyn Learner, n: usize, d: usize, classes: usize) -> Dataset {
         values.extend((0..d).map(|c| normal(&mut stream) + if c % classes == class(i) { 1.5 } else { 0.0 }));
     }
     let y: Vec<f64> = values.chunks_exact(d).map(|r| (r[0] + 0.3 * r[1]).sin() + 0.1 * r[d / 2]).collect();
-    let targets = match learner.needs().targets {
+    let targets = match learner.traits().needs.targets {
         Wanted::Values => Targets::Values(Values::new(y, "y")),
         Wanted::Nothing => Targets::None,
         _ => {
@@ -98,7 +98,7 @@ fn data(learner: &dyn Learner, n: usize, d: usize, classes: usize) -> Dataset {
         }
     };
     let mut data = Dataset::new(Points::dense(values, n, d).unwrap(), targets);
-    if learner.sees_shapes() {
+    if learner.traits().needs_shape {
         data.features = data.features.shaped(Shape::Image { height: 1, width: d, channels: 1 }).unwrap();
     }
     data

@@ -8,7 +8,7 @@
 
 use pellucid::{
     Buffer, Catalog, Certificate, Dataset, Features, Fitted, Inputs, KNOWN, Learner, Link, Machine, Needs, Outputs,
-    Plan, Points, Record, Result, Run, Shared, Size, Wanted, Weighting, classes_of, settings,
+    Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, classes_of, settings,
 };
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ impl Learner for Majority {
         "majority"
     }
 
-    fn needs(&self) -> Needs {
+    fn traits(&self) -> Traits<'_> {
         // What is declared here is looked at before `learn` is called.
-        Needs { targets: Wanted::Classes(1), table: false, missing: true, weights: Weighting::Exact }
+        Traits::new(Needs { targets: Wanted::Classes(1), table: false, missing: true, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, _: &Run<'_>) -> Result<Fitted> {
@@ -41,10 +41,6 @@ impl Learner for Majority {
         let outputs = Outputs::classes(classes.names().clone(), Link::Identity);
         let machine = Shares { inputs: data.features.clone(), outputs, shares };
         Ok(Fitted { machine: Arc::new(machine), certificate: Certificate::direct() })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

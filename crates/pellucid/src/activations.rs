@@ -9,7 +9,7 @@
 use crate::{Model, OnnxReading};
 use base::{
     Certificate, Chain, Dataset, Error, Features, Fitted, Learner, Machine, Needs, Outputs, Plan, Record, Result, Run,
-    Size, Wanted, Weighting,
+    Size, Traits, Wanted, Weighting,
 };
 use network::{NetworkMachine, rewrite};
 use std::path::Path;
@@ -77,8 +77,9 @@ impl Learner for Activations {
         "network"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact })
+            .needs_shape()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -108,14 +109,6 @@ impl Learner for Activations {
         let mut certificate = Certificate::direct();
         certificate.fact("activations", machine.outputs().names.len() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn sees_shapes(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

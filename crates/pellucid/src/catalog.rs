@@ -134,7 +134,7 @@ pub fn suits(learner: &str, data: &Dataset) -> bool {
         Inputs::Points(_) => data.features.shape().is_some(),
         Inputs::Table(table) => table.columns().iter().all(|c| matches!(c.cells, Cells::Image(_))),
     };
-    pictures || KNOWN.learner(learner).is_ok_and(|l| !l.sees_shapes())
+    pictures || KNOWN.learner(learner).is_ok_and(|l| !l.traits().needs_shape)
 }
 
 /// The steps of preparation one can choose by name.
@@ -312,7 +312,7 @@ mod tests {
     fn every_learner_keeps_the_promises() {
         for (entry, learner) in on_points() {
             assert_eq!(learner.name(), entry.name);
-            let wanted = learner.needs().targets;
+            let wanted = learner.traits().needs.targets;
             for seed in 0..2 {
                 if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
                     check_learner(&*learner, &pictured(&*learner, toy_classes(seed)), &KNOWN);
@@ -326,7 +326,7 @@ mod tests {
 
     /// The four columns are a picture to learners that look at pictures.
     fn pictured(learner: &dyn Learner, mut data: Dataset) -> Dataset {
-        if learner.sees_shapes() {
+        if learner.traits().needs_shape {
             let shape = base::Shape::Image { height: 2, width: 2, channels: 1 };
             data.features = data.features.shaped(shape).unwrap();
         }
@@ -335,7 +335,7 @@ mod tests {
 
     /// Data that a learner takes.
     fn toy_for(learner: &dyn Learner, seed: u64) -> Dataset {
-        match learner.needs().targets {
+        match learner.traits().needs.targets {
             Wanted::Values => pictured(learner, toy_values(seed)),
             _ => pictured(learner, toy_classes(seed)),
         }
@@ -347,14 +347,7 @@ mod tests {
         let takes = |e: &&Entry| e.name != "network" && prepare::takes_points(e.name);
         LEARNERS.iter().chain(STEPS).filter(takes).map(|entry| {
             let mut learner = (entry.make)();
-            let settings: &[(&str, &str)] = match entry.name {
-                "log" => &[("epsilon", "50")], // The toys have negative numbers.
-                "resize" => &[("size", "1x3")],
-                // Six digits are not the twelve that are promised.
-                "cnn" => &[("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh"), ("precision", "f64")],
-                name if entry.family == "kernels" && name != "kde" => &[("tolerance", "1e-11")], // Nor a thousandth.
-                _ => &[],
-            };
+            let settings = learner.traits().contract;
             settings.iter().for_each(|(name, text)| learner.set_text(name, text).unwrap());
             (entry, learner)
         })
@@ -365,8 +358,8 @@ mod tests {
         let foreign = Record::new("perpetuum mobile", 1);
         for (entry, learner) in on_points() {
             let fitted = learner.fit(&toy_for(&*learner, 1), Some(&foreign), &Run::quiet(1));
-            // An autoencoder goes on from checkpoints alone, and says so.
-            let looks = learner.goes_on() || entry.name == "autoencoder";
+            let traits = learner.traits();
+            let looks = traits.warm_start || traits.checkpoints;
             assert_eq!(fitted.is_err(), looks, "{}", entry.name);
         }
     }
@@ -380,7 +373,7 @@ mod tests {
         let mut moved = vec![];
         for (entry, learner) in on_points() {
             if record(&*learner, 1) != record(&*learner, 2) {
-                assert!(learner.is_random(), "{} depends on the seed", entry.name);
+                assert!(learner.traits().random, "{} depends on the seed", entry.name);
                 moved.push(entry.name);
             }
         }
@@ -401,15 +394,15 @@ mod tests {
                 _ => (0..data.len()).filter(|&i| (i % 2 == 0) == (class == 0)).collect::<Vec<_>>(),
             };
             let (first, rest) = (data.select(&own(0)).unwrap(), data.select(&own(1)).unwrap());
-            let begun = learner.fit_portion(&first, None, &run);
-            assert_eq!(begun.is_ok(), learner.learns_by_portions(), "{}", entry.name);
+            let begun = base::fit_part(&*learner, &first, None, &run);
+            assert_eq!(begun.is_ok(), learner.traits().partial.is_some(), "{}", entry.name);
             let Ok(begun) = begun else { continue };
             let record = begun.machine.record();
-            let gone = learner.fit_portion(&rest, Some(&record), &run).unwrap();
+            let gone = base::fit_part(&*learner, &rest, Some(&record), &run).unwrap();
             assert_eq!(gone.machine.outputs().names, begun.machine.outputs().names);
             let scores = |m: &dyn Machine| m.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
             assert_ne!(scores(&*gone.machine), scores(&*begun.machine), "{}", entry.name);
-            assert!(learner.fit_portion(&rest, Some(&Record::new("perpetuum mobile", 1)), &run).is_err());
+            assert!(base::fit_part(&*learner, &rest, Some(&Record::new("perpetuum mobile", 1)), &run).is_err());
             found.push(entry.name);
         }
         assert_eq!(found, ["vq", "mlp", "cnn"]);

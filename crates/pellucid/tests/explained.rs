@@ -32,7 +32,7 @@ fn data(rows: usize, columns: usize, classes: usize, seed: u64, values: bool) ->
 fn fitted(name: &str, settings: &[(&str, &str)], data: &mut Dataset) -> Arc<dyn Machine> {
     let run = Run { threads: 2, catalog: &KNOWN, ..Run::quiet(1) };
     let mut learner: Box<dyn Learner> = KNOWN.learner(name).unwrap();
-    if learner.sees_shapes() {
+    if learner.traits().needs_shape {
         let (height, width) = (2, data.inputs.columns() / 2);
         data.features = data.features.clone().shaped(Shape::Image { height, width, channels: 1 }).unwrap();
     }
@@ -69,7 +69,7 @@ fn cases() -> Vec<(&'static str, &'static [(&'static str, &'static str)])> {
 }
 
 fn tasks(name: &str) -> Vec<bool> {
-    match KNOWN.learner(name).unwrap().needs().targets {
+    match KNOWN.learner(name).unwrap().traits().needs.targets {
         Wanted::Values => vec![true],
         Wanted::Either => vec![false, true],
         _ => vec![false],

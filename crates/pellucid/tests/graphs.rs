@@ -39,7 +39,7 @@ fn fitted(steps: &str, machine: &str, settings: &[(&str, &str)], data: &Dataset)
 }
 
 fn data_for(learner: &dyn Learner, seed: u64) -> Dataset {
-    match learner.needs().targets {
+    match learner.traits().needs.targets {
         Wanted::Values => testkit::toy_values(seed),
         _ => testkit::toy_classes(seed),
     }

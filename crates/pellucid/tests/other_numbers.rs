@@ -306,11 +306,11 @@ fn pel_files() -> Vec<(String, Vec<u8>)> {
     let mut all = vec![];
     for entry in pellucid::LEARNERS {
         let mut learner = (entry.make)();
-        let mut data = match learner.needs().targets {
+        let mut data = match learner.traits().needs.targets {
             pellucid::Wanted::Values => testkit::toy_values(1),
             _ => testkit::toy_classes(1),
         };
-        if learner.sees_shapes() {
+        if learner.traits().needs_shape {
             let shape = pellucid::Shape::Image { height: 2, width: 2, channels: 1 };
             data.features = data.features.shaped(shape).unwrap();
             learner.set_text("layers", "conv 3 2x2 norm relu, dense 4 tanh").unwrap();

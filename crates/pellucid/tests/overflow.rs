@@ -24,7 +24,7 @@ fn data(learner: &dyn Learner, largest: f64, weight: Option<f64>) -> Dataset {
     let (n, d) = (24, 3);
     let values: Vec<f64> =
         (0..n * d).map(|i| largest * [1.0, -1.0, 1e-8, 0.3, -0.7][i * 7 % 5] / (1.0 + (i % 3) as f64)).collect();
-    let targets = match learner.needs().targets {
+    let targets = match learner.traits().needs.targets {
         Wanted::Values => Targets::Values(Values::new((0..n).map(|i| i as f64).collect(), "y")),
         _ => Targets::Classes(
             Classes::new((0..n).map(|i| (i % 2) as u32).collect(), vec!["a".to_string(), "b".into()]).unwrap(),
@@ -42,7 +42,7 @@ fn r7_what_becomes_too_large_inside_is_not_called_missing() {
         for step in [None, Some("scale"), Some("pca"), Some("unit")] {
             for (largest, weight) in [(1.7e308, None), (1e200, None), (1.0, Some(1e300))] {
                 let own = (entry.make)();
-                if own.sees_shapes() {
+                if own.traits().needs_shape {
                     continue;
                 }
                 let data = data(&*own, largest, weight);

@@ -107,12 +107,12 @@ fn data(name: &str, learner: &dyn Learner) -> Dataset {
     let sums: Vec<f64> =
         values.chunks_exact(d).map(|row| row.iter().take(5).filter(|x| !x.is_nan()).sum::<f64>().sin()).collect();
     let points = Points::dense(values, n, d).unwrap();
-    let targets = match learner.needs().targets {
+    let targets = match learner.traits().needs.targets {
         Wanted::Values => Targets::Values(Values::new(sums, "y")),
         _ => Targets::Classes(Classes::new((0..n).map(|i| class(i) as u32).collect(), names()).unwrap()),
     };
     let mut data = Dataset::new(points, targets);
-    if learner.sees_shapes() || d == 144 {
+    if learner.traits().needs_shape || d == 144 {
         data.features = data.features.shaped(Shape::Image { height: 12, width: d / 12, channels: 1 }).unwrap();
     }
     data

@@ -14,8 +14,8 @@ use crate::isotone::Isotone;
 use crate::sigmoids::{sigmoids, tame};
 use crate::wrap::Wrap;
 use base::{
-    Chain, Dataset, Error, Fitted, Learner, Meaning, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted,
-    Weighting, choices, classes_of,
+    Chain, Dataset, Error, Fits, Fitted, Learner, Meaning, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted,
+    Weighting, choices, classes_of, fit_all,
 };
 use evaluate::Splitting;
 use std::sync::Arc;
@@ -143,7 +143,7 @@ impl Calibrate {
         let splitting = Splitting::Folds { n: self.folds, repeats: 1, stratified: true };
         let splits = splitting.of(&raw, run.seed.fork("calibrate"))?;
         let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
-        let machines = inner.fit_many(&[vec![]], &rows, &raw, run)?;
+        let machines = fit_all(inner, &Fits { settings: &[vec![]], rows: &rows, data: &raw }, run)?;
         let (k, truth) = (outputs.main(), classes_of(data)?);
         let mut seen = Seen { k, scores: vec![], classes: vec![], weights: vec![] };
         for (split, fitted) in splits.iter().zip(&machines) {

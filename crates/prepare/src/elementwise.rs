@@ -8,7 +8,7 @@
 use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Memory, Needs, Origin, Outputs,
-    Place, Plan, Points, Record, Result, Run, Shared, Size, Sparse, Wanted, Weighting,
+    Place, Plan, Points, Record, Result, Run, Shared, Size, Sparse, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -36,24 +36,26 @@ enum Change {
 }
 
 macro_rules! step {
-    ($type:ty, $name:literal, $missing:literal, |$me:ident| $change:expr) => {
+    ($type:ty, $name:literal, $missing:literal, $contract:expr, |$me:ident| $change:expr) => {
         impl Learner for $type {
             fn name(&self) -> &'static str {
                 $name
             }
 
-            fn needs(&self) -> Needs {
-                Needs { targets: Wanted::Nothing, table: false, missing: $missing, weights: Weighting::Exact }
+            fn traits(&self) -> Traits<'_> {
+                Traits::new(Needs {
+                    targets: Wanted::Nothing,
+                    table: false,
+                    missing: $missing,
+                    weights: Weighting::Exact,
+                })
+                .contract($contract)
             }
 
             fn learn(&self, data: &Dataset, _: Option<&Record>, _: &Run<'_>) -> Result<Fitted> {
                 let $me = self;
                 let machine = Elementwise::new(data.features.clone(), $change);
                 Ok(Fitted { machine: Arc::new(machine), certificate: Certificate::direct() })
-            }
-
-            fn boxed(&self) -> Box<dyn Learner> {
-                Box::new(self.clone())
             }
 
             fn plan(&self, size: &Size) -> Plan {
@@ -64,8 +66,9 @@ macro_rules! step {
     };
 }
 
-step!(Log, "log", true, |me| Change::Log(me.epsilon));
-step!(Unit, "unit", false, |me| Change::Unit(me.p));
+// Data of the contract have negative numbers.
+step!(Log, "log", true, &[("epsilon", "50")], |me| Change::Log(me.epsilon));
+step!(Unit, "unit", false, &[], |me| Change::Unit(me.p));
 
 /// Changes each value or row in the same way.
 pub struct Elementwise {

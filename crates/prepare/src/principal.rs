@@ -14,7 +14,7 @@ use crate::moments::Moments;
 use base::graph::{Binary, Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan,
-    Points, Record, Result, Run, Shared, Size, Slope, Wanted, Weighting,
+    Points, Record, Result, Run, Shared, Size, Slope, Traits, Wanted, Weighting,
 };
 use numeric::{Mat, MatMut, eigen, gram, points_times, svd};
 use std::sync::Arc;
@@ -44,17 +44,13 @@ macro_rules! step {
                 $name
             }
 
-            fn needs(&self) -> Needs {
-                Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact }
+            fn traits(&self) -> Traits<'_> {
+                Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact })
             }
 
             fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
                 let $me = self;
                 fit(data, $components, $share, $white, run)
-            }
-
-            fn boxed(&self) -> Box<dyn Learner> {
-                Box::new(self.clone())
             }
 
             fn plan(&self, size: &Size) -> Plan {

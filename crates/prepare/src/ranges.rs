@@ -9,7 +9,9 @@
 
 use crate::quantiles::quantiles;
 use crate::{Affine, moments::Moments};
-use base::{Certificate, Dataset, Fitted, Learner, Needs, Plan, Points, Record, Result, Run, Size, Wanted, Weighting};
+use base::{
+    Certificate, Dataset, Fitted, Learner, Needs, Plan, Points, Record, Result, Run, Size, Traits, Wanted, Weighting,
+};
 use std::sync::Arc;
 
 base::settings! {
@@ -42,8 +44,8 @@ macro_rules! step {
                 $name
             }
 
-            fn needs(&self) -> Needs {
-                Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+            fn traits(&self) -> Traits<'_> {
+                Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact })
             }
 
             fn learn(&self, $data: &Dataset, _: Option<&Record>, _: &Run<'_>) -> Result<Fitted> {
@@ -51,10 +53,6 @@ macro_rules! step {
                 let (shift, factor): (Vec<f64>, Vec<f64>) = $map;
                 let machine = Affine::new($data.features.clone(), shift, factor)?;
                 Ok(Fitted { machine: Arc::new(machine), certificate: Certificate::direct() })
-            }
-
-            fn boxed(&self) -> Box<dyn Learner> {
-                Box::new(self.clone())
             }
 
             fn plan(&self, size: &Size) -> Plan {

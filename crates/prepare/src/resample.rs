@@ -54,6 +54,15 @@ pub struct Resampled {
     pub notes: Certificate,
 }
 
+impl Resampled {
+    /// A machine fitted on these rows, with what should be known of the change.
+    pub fn noted(&self, mut fitted: Fitted) -> Fitted {
+        fitted.certificate.warnings.splice(0..0, self.notes.warnings.iter().cloned());
+        fitted.certificate.facts.extend(self.notes.facts.clone());
+        fitted
+    }
+}
+
 impl<R: Resample> Wrap for R {
     fn name(&self) -> &'static str {
         Self::NAME
@@ -76,18 +85,21 @@ impl<R: Resample> Wrap for R {
     }
 
     fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        match self.change(inner, data, run)? {
+            Some(changed) => Ok(changed.noted(inner.fit(&changed.data, start, run)?)),
+            None => inner.fit(data, start, run),
+        }
+    }
+
+    fn change(&self, inner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<Option<Resampled>> {
         if Self::CLASSES && !matches!(data.targets, Targets::Classes(_)) {
             let expected = "classes (--task classify takes numbers as such)";
             return Err(Error::size(format!("targets for {}", Self::NAME), expected, data.targets.type_name()));
         }
-        if Self::CHANGE == Change::Weights && inner.needs().weights == Weighting::None {
+        if Self::CHANGE == Change::Weights && inner.traits().needs.weights == Weighting::None {
             return Err(Error::unsupported(Self::NAME, inner.name(), "it takes no weights; use oversample"));
         }
-        let Resampled { data, notes } = self.resample(data, &run.fork(Self::NAME))?;
-        let mut fitted = inner.fit(&data, start, run)?;
-        fitted.certificate.warnings.splice(0..0, notes.warnings);
-        fitted.certificate.facts.extend(notes.facts);
-        Ok(fitted)
+        self.resample(data, &run.fork(Self::NAME)).map(Some)
     }
 
     fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan {
@@ -108,7 +120,7 @@ impl<R: Resample> Wrap for R {
         false
     }
 
-    fn sees_shapes(&self) -> bool {
+    fn needs_shape(&self) -> bool {
         Self::SHAPES
     }
 }

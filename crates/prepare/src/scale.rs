@@ -4,7 +4,7 @@
 //! by the sum of weights). A column that never changes is only centred. With `center = false` sparse points stay sparse.
 
 use crate::{Affine, moments::Moments};
-use base::{Certificate, Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting};
+use base::{Certificate, Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting};
 use std::sync::Arc;
 
 base::settings! {
@@ -22,8 +22,8 @@ impl Learner for Scale {
         "scale"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, _: &Run<'_>) -> Result<Fitted> {
@@ -45,10 +45,6 @@ impl Learner for Scale {
         let shift = if self.center { moments.mean } else { vec![0.0; moments.weight.len()] };
         let machine = Affine::new(data.features.clone(), shift, factors)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -9,7 +9,8 @@
 
 use crate::{Selector, mutual, relevance};
 use base::{
-    Certificate, Dataset, Error, Fact, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Wanted, Weighting,
+    Certificate, Dataset, Error, Fact, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted,
+    Weighting,
 };
 use std::sync::Arc;
 
@@ -44,8 +45,8 @@ impl Learner for Select {
         "select"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -70,10 +71,6 @@ impl Learner for Select {
         certificate.fact("columns kept", kept as f64);
         certificate.facts.insert("scores of the columns".into(), Fact::Curve(scores));
         Ok(Fitted { machine: Arc::new(Selector::new(data.features.clone(), order, false)?), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -5,7 +5,11 @@
 //! augmentation) or fit it again and again to choose something (columns). What it does happens inside `fit`, so rows
 //! that are held out to judge by are never touched, and at prediction nothing is left of it but what it chose.
 
-use base::{Dataset, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value};
+use crate::Resampled;
+use base::{
+    Dataset, FitMany, Fits, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Traits, Value,
+    fit_many, fit_many_behind,
+};
 
 /// A step that holds the learner made of everything after it; its settings are its own, not those of the learner.
 pub trait Wrap: Settings + Send + Sync {
@@ -17,6 +21,12 @@ pub trait Wrap: Settings + Send + Sync {
 
     /// Makes a machine of the data by means of the learner it holds.
     fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted>;
+
+    /// The rows that the learner is fitted on in place of these, for steps that only change rows: one change serves all
+    /// settings of the learner.
+    fn change(&self, _inner: &dyn Learner, _data: &Dataset, _run: &Run<'_>) -> Result<Option<Resampled>> {
+        Ok(None)
+    }
 
     /// How much work and memory that takes.
     fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan;
@@ -31,7 +41,7 @@ pub trait Wrap: Settings + Send + Sync {
     fn splits_rows(&self) -> bool;
 
     /// Whether it must know what the columns make together.
-    fn sees_shapes(&self) -> bool {
+    fn needs_shape(&self) -> bool {
         false
     }
 
@@ -86,8 +96,13 @@ impl Learner for Wrapped {
         self.learner.name()
     }
 
-    fn needs(&self) -> Needs {
-        self.step.needs(self.learner.needs())
+    fn traits(&self) -> Traits<'_> {
+        let held = self.learner.traits();
+        Traits {
+            needs: self.step.needs(held.needs),
+            needs_shape: held.needs_shape || self.step.needs_shape(),
+            ..held.held().many(self)
+        }
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -95,27 +110,30 @@ impl Learner for Wrapped {
         self.step.learn(&*self.learner, data, start, run)
     }
 
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        self.learner.goes_on()
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        self.learner.keeps_checkpoints()
-    }
-
-    fn sees_shapes(&self) -> bool {
-        self.step.sees_shapes() || self.learner.sees_shapes()
-    }
-
     fn plan(&self, size: &Size) -> Plan {
         self.step.plan(&*self.learner, size)
+    }
+}
+
+impl FitMany for Wrapped {
+    fn fit_many(
+        &self,
+        fits: &Fits<'_>,
+        run: &Run<'_>,
+        done: &mut dyn FnMut(usize, usize, Fitted) -> Result<()>,
+    ) -> Result<()> {
+        self.step.check_settings()?;
+        let learners = fits.learners(&*self.learner)?;
+        fit_many_behind(self, fits, run, done, &mut |part, run, hand| {
+            let Some(changed) = self.step.change(&*self.learner, part, run)? else {
+                for (s, one) in learners.iter().enumerate() {
+                    hand(s, self.step.learn(&**one, part, None, run)?)?;
+                }
+                return Ok(());
+            };
+            let all = [(0..changed.data.len()).collect()];
+            let fits = fits.on_all_of(&changed.data, &all);
+            fit_many(&*self.learner, &fits, run, &mut |s, _, fitted| hand(s, changed.noted(fitted)))
+        })
     }
 }

@@ -151,7 +151,7 @@ fn laws_of_all_imputers_on_rows_with_gaps() {
             let Fact::Curve(gaps) = &fitted.certificate.facts["gaps by column"] else { panic!("a curve") };
             let holes = data.points().unwrap().to_dense(&run.memory).unwrap();
             assert_eq!(gaps.iter().sum::<f64>(), holes.iter().filter(|x| x.is_nan()).count() as f64);
-            if learner.needs().weights == Weighting::Exact {
+            if learner.traits().needs.weights == Weighting::Exact {
                 let weights = (0..70).map(|i| if i % 3 == 0 { 2.0 } else { 1.0 }).collect();
                 let twice: Vec<usize> = (0..70).flat_map(|i| vec![i; if i % 3 == 0 { 2 } else { 1 }]).collect();
                 let weighted = Dataset { weights: Some(weights), ..data.clone() };

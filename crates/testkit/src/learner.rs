@@ -126,7 +126,7 @@ fn check_widths_and_gaps(learner: &dyn Learner, machine: &dyn Machine, data: &Da
         values[columns + 1] = value;
         let holed = Points::dense(values, data.len(), columns).unwrap();
         let answer = learner.fit(&Dataset { inputs: holed.into(), ..data.clone() }, None, run);
-        let handled = value.is_nan() && learner.needs().missing;
+        let handled = value.is_nan() && learner.traits().needs.missing;
         assert_eq!(answer.is_ok(), handled, "fit: {name} is not treated as declared");
     }
 }
@@ -145,7 +145,7 @@ fn check_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
     let twice = |i: usize| i.is_multiple_of(4);
     let doubled = (0..n).map(|i| if twice(i) { 2.0 } else { 1.0 }).collect();
     let answer = learner.fit(&Dataset { weights: Some(doubled), ..data.clone() }, None, run);
-    match learner.needs().weights {
+    match learner.traits().needs.weights {
         Weighting::Exact => {
             let rows: Vec<usize> = (0..n).flat_map(|i| std::iter::repeat_n(i, 1 + usize::from(twice(i)))).collect();
             let repeated = learner.fit(&data.select(&rows).unwrap(), None, run).expect("fits rows twice");
@@ -162,7 +162,7 @@ fn check_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
 }
 
 fn check_unknown_targets(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
-    if learner.needs().targets == Wanted::Nothing {
+    if learner.traits().needs.targets == Wanted::Nothing {
         return;
     }
     let hidden = |i: usize| i % 7 == 2;

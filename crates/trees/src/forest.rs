@@ -17,8 +17,8 @@ use crate::machine::Forest;
 use crate::split::{Draws, MaxFeatures};
 use crate::tree::{Tree, outputs, task, weights_of};
 use base::{
-    Certificate, Dataset, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Wanted, Weighting, argmax,
-    settings,
+    Certificate, Dataset, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted, Weighting,
+    argmax, settings,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -117,8 +117,8 @@ impl Learner for RandomForest {
         "forest"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean }).random()
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -159,14 +159,6 @@ impl Learner for RandomForest {
         let trees = grown.into_iter().map(|g| (g.tree, g.sides)).collect();
         let machine = Forest::of(data.features.clone(), outputs, trees, run)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -20,7 +20,7 @@ use crate::prune::pruned;
 use crate::split::MaxFeatures;
 use base::{
     Certificate, Dataset, Error, Fitted, Hold, Learner, Link, Needs, Outputs, Plan, Record, Result, Run, Size, Targets,
-    Wanted, Weighting, settings,
+    Traits, Wanted, Weighting, settings,
 };
 use std::sync::Arc;
 
@@ -108,8 +108,8 @@ impl Learner for Tree {
         "tree"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact }).random()
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -141,14 +141,6 @@ impl Learner for Tree {
         let sides = self.boxes.then(|| boxes(&tree, &columns));
         let machine = Forest::of(data.features.clone(), outputs, vec![(tree, sides)], run)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -95,7 +95,7 @@ fn one(
             _ => matches!(w, Wanted::Values | Wanted::Either),
         };
         let known = LEARNERS.iter().map(|e| (e.name.to_string(), (e.make)()));
-        let fits = |name: &str, l: &dyn Learner| fits(l.needs().targets) && suits(name, &loaded.data);
+        let fits = |name: &str, l: &dyn Learner| fits(l.traits().needs.targets) && suits(name, &loaded.data);
         learners.extend(known.filter(|(name, l)| fits(name, &**l) && given.iter().all(|(n, _)| n != name)));
     }
     let contenders = learners
@@ -175,7 +175,7 @@ fn parsed(text: &str) -> Result<Named, Error> {
 
 /// The targets that all machines take.
 fn wanted(learners: &[Named]) -> Wanted {
-    let all = || learners.iter().map(|(_, l)| l.needs().targets);
+    let all = || learners.iter().map(|(_, l)| l.traits().needs.targets);
     all().find(|w| !matches!(w, Wanted::Either)).unwrap_or(Wanted::Either)
 }
 

@@ -40,7 +40,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         outputs::guard_model(path, &read, &run)?;
     }
     let columns = (arguments.weights.as_deref(), arguments.groups.as_deref());
-    let wanted = learner.needs().targets;
+    let wanted = learner.traits().needs.targets;
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
     let (train, test) = split(arguments, &loaded.data, &run)?;
 
@@ -65,7 +65,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     if !steps.is_empty() {
         pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
     }
-    if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.keeps_checkpoints()) {
+    if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
         let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", arguments.machine);
         return Err(Error::parameter("checkpoint", path.display(), must).into());
     }

@@ -78,13 +78,14 @@ fn settings(params: &[Param], how: &str) -> String {
 }
 
 fn needs(learner: &dyn Learner) -> String {
-    let needs = learner.needs();
+    let needs = learner.traits().needs;
     let targets = match needs.targets {
         Wanted::Nothing => "no target".to_string(),
         Wanted::Classes(n) if n > 1 => format!("classes (at least {n})"),
         Wanted::Classes(_) => "classes".to_string(),
         Wanted::Values => "a numeric target".to_string(),
         Wanted::Either => "classes or a numeric target".to_string(),
+        Wanted::Labels => "sets of labels".to_string(),
     };
     let gaps = if needs.missing { "handles gaps" } else { "needs gaps filled" };
     let weights = match needs.weights {

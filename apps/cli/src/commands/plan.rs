@@ -14,7 +14,7 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     let mut learner = KNOWN.learner(&arguments.machine)?;
     apply_settings(&mut *learner, &arguments.settings)?;
-    let wanted = learner.needs().targets;
+    let wanted = learner.traits().needs.targets;
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
     // The machine meets the data as its preparation leaves them.
     let (met, learner) = partly_prepared(&arguments.prepare, &loaded, learner, &run)?;

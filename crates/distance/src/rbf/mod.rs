@@ -20,7 +20,7 @@ mod spread;
 use crate::KMeans;
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size,
-    Targets, Wanted, Weighting, values_of,
+    Targets, Traits, Wanted, Weighting, values_of,
 };
 use form::Units;
 use linear::{Linear, Logistic};
@@ -51,8 +51,8 @@ impl Learner for RbfNetwork {
         "rbf-network"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -91,14 +91,6 @@ impl Learner for RbfNetwork {
         }
         let machine = NetworkMachine::new(graph, data.features.clone(), outputs)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -13,7 +13,7 @@ use crate::{NetworkMachine, rewrite};
 use base::graph::{Binary, Element, Graph, Node, Op, Reduction, Source, Tensor, Weight};
 use base::{
     Dataset, Error, Features, Fitted, Learner, Link, Meaning, Needs, Outputs, Plan, Record, Result, Run, Seed, Size,
-    Wanted, Weighting,
+    Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -103,8 +103,10 @@ impl Learner for Autoencoder {
         "autoencoder"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .checkpoints()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -121,18 +123,6 @@ impl Learner for Autoencoder {
         let machine = |graph: Graph| self.machine(graph, &code, &data.features);
         let trained = train_graph(graph, data, Ask::Inputs, start, &self.training, &machine, run)?;
         Ok(Fitted { machine: Arc::new(machine(trained.graph)?), certificate: trained.certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -19,7 +19,7 @@ use crate::NetworkMachine;
 use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{
     Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Outputs, Plan, Progress, Record, Result,
-    Run, Seed, Size, Wanted, Weighting, normal,
+    Run, Seed, Size, Traits, Wanted, Weighting, normal,
 };
 use numeric::{Lbfgs, Mat, MatMut, product, times_vector};
 use std::sync::Arc;
@@ -48,8 +48,8 @@ impl Learner for Cascade {
         "cascade"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -95,14 +95,6 @@ impl Learner for Cascade {
         let graph = graph(&units, data.points()?.columns(), Some(&stage.layer))?;
         let machine = NetworkMachine::new(graph, data.features.clone(), outputs)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -12,7 +12,8 @@ use crate::layers::{Activation, Growth, Scaling, parse, scales};
 use crate::train::{Precision, Schedule, Training};
 use base::graph::{Element, Graph};
 use base::{
-    Dataset, Error, Features, Fitted, Learner, Needs, Plan, Record, Result, Run, Seed, Size, Wanted, Weighting,
+    Dataset, Error, Features, Fitted, Learner, Needs, PartialFit, Plan, Record, Result, Run, Seed, Size, Traits,
+    Wanted, Weighting,
 };
 
 base::settings! {
@@ -62,40 +63,19 @@ impl Learner for Cnn {
         "cnn"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .warm_start()
+            .checkpoints()
+            .needs_shape()
+            .partial(self)
+            // An image of 2 x 2 pixels; six digits are fewer than the contract asks for.
+            .contract(&[("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh"), ("precision", "f64")])
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.train(data, start, false, run)
-    }
-
-    fn learns_by_portions(&self) -> bool {
-        true
-    }
-
-    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        Cnn { training: self.training.one_pass()?, ..self.clone() }.train(portion, start, true, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        true
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        true
-    }
-
-    fn sees_shapes(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {
@@ -105,5 +85,11 @@ impl Learner for Cnn {
         let features = Features::unnamed(side * side).shaped(shape).unwrap_or_else(|_| Features::unnamed(size.columns));
         let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));
         supervised::plan(graph, &self.training, size)
+    }
+}
+
+impl PartialFit for Cnn {
+    fn learn_part(&self, part: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        Cnn { training: self.training.one_pass()?, ..self.clone() }.train(part, start, true, run)
     }
 }

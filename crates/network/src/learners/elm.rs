@@ -18,8 +18,8 @@ use crate::NetworkMachine;
 use crate::layers::{Activation, Unit};
 use base::graph::{Draft, Element, Graph, Op, Tensor};
 use base::{
-    Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Wanted, Weighting,
-    normal,
+    Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Traits, Wanted,
+    Weighting, normal,
 };
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ impl Learner for Elm {
         "elm"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact }).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -58,14 +58,6 @@ impl Learner for Elm {
         let graph = hidden.read_out(&last.weights, &last.offsets)?;
         let machine = NetworkMachine::new(graph, data.features.clone(), outputs)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

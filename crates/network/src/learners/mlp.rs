@@ -12,7 +12,8 @@ use crate::layers::{Activation, After, Dense, Growth, Layer, Scaling, Unit, scal
 use crate::train::Training;
 use base::graph::{Element, Graph};
 use base::{
-    Dataset, Error, Features, Fitted, Learner, Needs, Plan, Record, Result, Run, Seed, Size, Wanted, Weighting,
+    Dataset, Error, Features, Fitted, Learner, Needs, PartialFit, Plan, Record, Result, Run, Seed, Size, Traits,
+    Wanted, Weighting,
 };
 
 base::settings! {
@@ -101,42 +102,28 @@ impl Learner for Mlp {
         "mlp"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .warm_start()
+            .checkpoints()
+            .partial(self)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         self.train(data, start, false, run)
     }
 
-    fn learns_by_portions(&self) -> bool {
-        true
-    }
-
-    fn learn_portion(&self, portion: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let pass = Mlp { training: self.training.one_pass()?, prune: Prune::None, ..self.clone() };
-        pass.train(portion, start, true, run)
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
-    fn goes_on(&self) -> bool {
-        true
-    }
-
-    fn keeps_checkpoints(&self) -> bool {
-        true
-    }
-
     fn plan(&self, size: &Size) -> Plan {
         let features = Features::unnamed(size.columns);
         let graph = self.network(&features, size.outputs.max(1), None, Element::F32, Seed(0));
         supervised::plan(graph, &self.training, size)
+    }
+}
+
+impl PartialFit for Mlp {
+    fn learn_part(&self, part: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let pass = Mlp { training: self.training.one_pass()?, prune: Prune::None, ..self.clone() };
+        pass.train(part, start, true, run)
     }
 }

@@ -10,8 +10,8 @@ use super::flags::SvmTrain;
 use super::import::SPREAD;
 use crate::{KNOWN, Model, Task};
 use base::{
-    Catalog, Classes, Dataset, Error, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Targets,
-    number_text,
+    Catalog, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Targets,
+    fit_many, number_text,
 };
 use evaluate::Splitting;
 use files::{Format, Reading as How, SvmType};
@@ -281,11 +281,14 @@ fn held_out<T: Clone + Default>(
 ) -> Result<Vec<T>> {
     let splits = Splitting::Folds { n: folds, repeats: 1, stratified: true }.of(data, run.seed.fork("svm-train"))?;
     let mut all = vec![T::default(); data.len()];
-    for split in splits {
-        let fitted = learner.fit(&data.select(&split.train)?, None, run)?;
-        let found = read(&fitted, &data.points()?.select(&split.test)?)?;
-        split.test.iter().zip(found).for_each(|(&row, x)| all[row] = x);
-    }
+    let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
+    // The folds share kernel values, where the learner can.
+    fit_many(learner, &Fits { settings: &[vec![]], rows: &rows, data }, run, &mut |_, fold, fitted| {
+        let test = &splits[fold].test;
+        let found = read(&fitted, &data.points()?.select(test)?)?;
+        test.iter().zip(found).for_each(|(&row, x)| all[row] = x);
+        Ok(())
+    })?;
     Ok(all)
 }
 

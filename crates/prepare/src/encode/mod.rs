@@ -34,7 +34,7 @@ pub use words::{Weights, Words};
 use crate::schema;
 use base::{
     Cells, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Needs, Param, Place, Plan, Record, Result,
-    Run, Settings, Size, Value, Wanted, Weighting,
+    Run, Settings, Size, Traits, Value, Wanted, Weighting,
 };
 use part::Part;
 use std::sync::Arc;
@@ -97,8 +97,8 @@ impl Learner for Encode {
         "encode"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: true, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: true, missing: true, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -137,10 +137,6 @@ impl Learner for Encode {
         let machine = Encoder::new(features, parts, self.categories.unseen)?;
         certificate.fact("columns made", machine.width() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -9,7 +9,7 @@ use super::words::Weights;
 use super::{Encode, pixels};
 use crate::picture;
 use base::{
-    Dataset, Error, Fitted, Inputs, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Value,
+    Dataset, Error, Fitted, Inputs, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Traits, Value,
     find_setting,
 };
 
@@ -82,8 +82,12 @@ macro_rules! named_steps {
                     $constant.name
                 }
 
-                fn needs(&self) -> Needs {
-                    Needs { missing: $constant.points.is_none(), ..self.0.needs() }
+                fn traits(&self) -> Traits<'_> {
+                    let needs = Needs { missing: $constant.points.is_none(), ..self.0.traits().needs };
+                    match $constant.points {
+                        Some(_) => Traits::new(needs).needs_shape().contract(&[("size", "1x3")]),
+                        None => Traits::new(needs),
+                    }
                 }
 
                 fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -91,14 +95,6 @@ macro_rules! named_steps {
                         (Some(learn), Inputs::Points(_)) => learn(&self.0, data),
                         _ => self.0.learn(data, start, run),
                     }
-                }
-
-                fn boxed(&self) -> Box<dyn Learner> {
-                    Box::new(self.clone())
-                }
-
-                fn sees_shapes(&self) -> bool {
-                    $constant.points.is_some()
                 }
 
                 fn plan(&self, size: &Size) -> Plan {

@@ -11,7 +11,7 @@ use crate::moments::Moments;
 use base::graph::{Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shared, Size, Slope, Sparse, Wanted, Weighting,
+    Record, Result, Run, Shared, Size, Slope, Sparse, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -48,8 +48,8 @@ impl Learner for SparseColumns {
         "sparse-columns"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, _: &Run<'_>) -> Result<Fitted> {
@@ -72,10 +72,6 @@ impl Learner for SparseColumns {
             certificate.warn(format!("columns with too many gaps were dropped: {}", dropped.join(", ")));
         }
         Ok(Fitted { machine: Arc::new(KeptColumns::new(data.features.clone(), keep)), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

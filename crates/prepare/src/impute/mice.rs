@@ -18,8 +18,8 @@ use super::chained::ChainedFiller;
 use super::equations::{Equations, Step, Taking};
 use super::gaps;
 use base::{
-    Certificate, Dataset, Error, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Seed, Size, Wanted,
-    Weighting,
+    Certificate, Dataset, Error, Fact, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Seed, Size, Traits,
+    Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -68,8 +68,8 @@ impl Learner for ImputeRegression {
         "impute-regression"
     }
 
-    fn needs(&self) -> Needs {
-        NEEDS
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(NEEDS).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -87,14 +87,6 @@ impl Learner for ImputeRegression {
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
-    }
-
     fn plan(&self, size: &Size) -> Plan {
         plan(size, 1.0)
     }
@@ -105,8 +97,8 @@ impl Learner for ImputeMice {
         "impute-mice"
     }
 
-    fn needs(&self) -> Needs {
-        NEEDS
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(NEEDS).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -133,14 +125,6 @@ impl Learner for ImputeMice {
         let units = (chain.equations.mean, chain.equations.scale);
         let machine = ChainedFiller::new(data.features.clone(), units, chain.steps, true, repeats, seed);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -15,7 +15,7 @@ use super::mice::ImputeRegression;
 use crate::moments::Moments;
 use base::{
     Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Progress, Record, Result, Run, Seed, Size, Wanted, Weighting, normal,
+    Progress, Record, Result, Run, Seed, Size, Traits, Wanted, Weighting, normal,
 };
 use distance::{Covariance, GaussianMixture, Mixture};
 use std::sync::Arc;
@@ -48,8 +48,8 @@ impl Learner for ImputeMixture {
         "impute-mixture"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Mean }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Mean }).random()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -109,14 +109,6 @@ impl Learner for ImputeMixture {
         }
         let seed = self.draw.then(|| run.seed.fork("draw"));
         Ok(Fitted { machine: Arc::new(MixtureFiller::new(best.mixture, seed)), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn is_random(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

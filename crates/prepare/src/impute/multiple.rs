@@ -50,7 +50,7 @@ impl Wrap for Multiple {
     }
 
     fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        if inner.needs().targets == Wanted::Nothing {
+        if inner.traits().needs.targets == Wanted::Nothing {
             let why = "its answers have no common meaning from fit to fit; use impute-mice before it";
             return Err(Error::unsupported("multiple imputation", format!("{} without a target", inner.name()), why));
         }

@@ -19,7 +19,7 @@ use super::partial::{Found, Partial, Query};
 use crate::moments::Moments;
 use base::{
     Buffer, Certificate, Dataset, Dense, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Progress, Record, Result, Run, Seed, Size, Support, Wanted, Weighting,
+    Progress, Record, Result, Run, Seed, Size, Support, Traits, Wanted, Weighting,
 };
 use distance::Voting;
 use std::sync::Arc;
@@ -56,21 +56,14 @@ macro_rules! learner {
                 $name
             }
 
-            fn needs(&self) -> Needs {
-                Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+            fn traits(&self) -> Traits<'_> {
+                let needs = Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact };
+                Traits { random: $random, ..Traits::new(needs) }
             }
 
             fn learn(&self, data: &Dataset, _: Option<&Record>, $run: &Run<'_>) -> Result<Fitted> {
                 let $me = self;
                 fit(data, self.k, $gift, $run)
-            }
-
-            fn boxed(&self) -> Box<dyn Learner> {
-                Box::new(self.clone())
-            }
-
-            fn is_random(&self) -> bool {
-                $random
             }
 
             fn plan(&self, size: &Size) -> Plan {

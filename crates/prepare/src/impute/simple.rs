@@ -11,7 +11,7 @@ use crate::quantiles::quantiles;
 use base::graph::{Draft, Element, Graph, Op, Unary};
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shared, Size, Wanted, Weighting,
+    Record, Result, Run, Shared, Size, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ impl Learner for Impute {
         "impute"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact })
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -65,10 +65,6 @@ impl Learner for Impute {
         let holed = gaps::count(points).into_iter().enumerate().filter(|(_, gaps)| *gaps > 0 && self.indicator);
         let indicators = holed.map(|(c, _)| c as u32).collect();
         Ok(Fitted { machine: Arc::new(Filler::new(data.features.clone(), fill, indicators)), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 
     fn plan(&self, size: &Size) -> Plan {

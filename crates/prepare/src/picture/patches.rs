@@ -10,7 +10,7 @@
 use super::resize::picture_of;
 use base::{
     Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shape, Shared, Size, Slope, Wanted, Weighting,
+    Record, Result, Run, Shape, Shared, Size, Slope, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -32,8 +32,9 @@ impl Learner for Patches {
         "patches"
     }
 
-    fn needs(&self) -> Needs {
-        Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact }
+    fn traits(&self) -> Traits<'_> {
+        Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: true, weights: Weighting::Exact })
+            .needs_shape()
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -41,14 +42,6 @@ impl Learner for Patches {
         let mut certificate = Certificate::direct();
         certificate.fact("patches", machine.cut.count() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
-    }
-
-    fn boxed(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
-
-    fn sees_shapes(&self) -> bool {
-        true
     }
 
     fn plan(&self, size: &Size) -> Plan {

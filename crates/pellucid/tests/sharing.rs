@@ -1,0 +1,144 @@
+//! Searches share work behind any preparation: kernel rows are counted, and a preparation is fitted once for all settings.
+
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
+
+use pellucid::evaluate::{Grid, Splitting, Tuned, cross_validate};
+use pellucid::problems::Problem;
+use pellucid::{
+    Catalog, CloneLearner, Dataset, Fits, Fitted, KNOWN, Learner, Param, Pipeline, Plan, Progress, Record, Result, Run,
+    Seed, Settings, Size, Traits, Value, Verdict, WRAPPERS, Watch, fit_all, prepare,
+};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// Counts units of work by what they are called.
+#[derive(Default)]
+struct Counting(Mutex<BTreeMap<String, u64>>);
+
+impl Watch for Counting {
+    fn step(&self, progress: &Progress<'_>) -> Verdict {
+        // Said before every block of kernel rows; the first block of a call says how many there will be.
+        let units = match progress.stage {
+            "kernel" => progress.total.unwrap_or(0),
+            _ => 1,
+        };
+        if progress.done == 0 {
+            *self.0.lock().unwrap().entry(progress.stage.to_string()).or_default() += units;
+        }
+        Verdict::GoOn
+    }
+}
+
+impl Counting {
+    fn of(&self, stage: &str) -> u64 {
+        self.0.lock().unwrap().get(stage).copied().unwrap_or(0)
+    }
+}
+
+/// A learner that keeps to itself that it can share.
+#[derive(Debug, Clone)]
+struct Alone(Box<dyn Learner>);
+
+impl Settings for Alone {
+    fn params(&self) -> Vec<Param> {
+        self.0.params()
+    }
+
+    fn get(&self, name: &str) -> Result<Value> {
+        self.0.get(name)
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<()> {
+        self.0.set(name, value)
+    }
+}
+
+impl Learner for Alone {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn traits(&self) -> Traits<'_> {
+        Traits { many: None, ..self.0.traits() }
+    }
+
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        self.0.learn(data, start, run)
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        self.0.plan(size)
+    }
+}
+
+fn clouds() -> Dataset {
+    let mut moons = pellucid::problems::TwoMoons::default();
+    moons.set_text("noise", "0.3").unwrap();
+    moons.draw(Seed(1)).unwrap()
+}
+
+fn learner(steps: &[&str]) -> Pipeline {
+    Pipeline { steps: steps.iter().map(|name| KNOWN.learner(name).unwrap()).collect() }
+}
+
+fn grid(learner: &dyn Learner) -> Vec<Vec<(String, Value)>> {
+    Grid::default().with("c=0.1,1,10", learner).unwrap().combinations()
+}
+
+/// `compare svc --grid c=0.1,1,10 --folds 5 --prepare scale`: what one fold computed for a value of c serves the others.
+#[test]
+fn kernel_rows_of_a_search_behind_a_preparation_are_shared() {
+    let data = clouds();
+    let splitting = Splitting::Folds { n: 5, repeats: 1, stratified: true };
+    let count = |learner: &dyn Learner| {
+        let counting = Counting::default();
+        let run = Run { catalog: &KNOWN, watch: &counting, ..Run::quiet(1) };
+        let tuned = Tuned { learner: learner.boxed(), settings: grid(learner), splitting, measure: None };
+        let splits = splitting.of(&data, run.seed).unwrap();
+        let found = cross_validate(&tuned, &data, &splits, &run).unwrap();
+        (counting.of("kernel"), counting.of("scale"), found)
+    };
+    let (shared, scaled, found) = count(&learner(&["scale", "svc"]));
+    let (looped, scaled_alone, expected) = count(&Alone(learner(&["scale", "svc"]).boxed()));
+    // Five outer folds: a winner each, and five inner folds for all three values or for each of them.
+    assert_eq!((scaled, scaled_alone), (5 * (5 + 1), 5 * (3 * 5 + 1)));
+    assert!(shared > 0 && 2 * shared < looped, "{shared} rows against {looped}");
+    assert_eq!(found.chosen, expected.chosen);
+    assert_eq!(found.all("accuracy"), expected.all("accuracy"));
+}
+
+/// Machines of shared fits are those of single fits, whatever holds the learner.
+#[test]
+fn machines_of_many_fits_are_those_of_single_fits() {
+    let data = clouds();
+    let run = Run { catalog: &KNOWN, ..Run::quiet(3) };
+    let rows: Vec<Vec<usize>> = (0..3).map(|f| (0..data.len()).filter(|i| i % 3 != f).collect()).collect();
+    let mut held: Vec<Box<dyn Learner>> = vec![
+        learner(&["svc"]).boxed(),
+        learner(&["scale", "svc"]).boxed(),
+        learner(&["scale", "pca", "svc"]).boxed(),
+        learner(&["scale", "logistic"]).boxed(),
+    ];
+    for name in ["class-weights", "smote", "noise", "calibrate", "forward"] {
+        let step = (WRAPPERS.iter().find(|w| w.name == name).unwrap().make)();
+        held.push(prepare::Wrapped { step, learner: learner(&["scale", "svc"]).boxed() }.boxed());
+    }
+    for mut learner in held {
+        let svc = learner.name() == "svc";
+        if svc {
+            learner.set_text("tolerance", "1e-10").unwrap();
+        }
+        let settings = match svc {
+            true => grid(&*learner),
+            false => Grid::default().with("gamma=0.01,1", &*learner).unwrap().combinations(),
+        };
+        let fits = Fits { settings: &settings, rows: &rows, data: &data };
+        let many = fit_all(&*learner, &fits, &run).unwrap();
+        let alone = fit_all(&Alone(learner.clone()), &fits, &run).unwrap();
+        for (a, b) in many.iter().zip(&alone) {
+            let scores = |f: &Fitted| f.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
+            testkit::assert_close(&scores(a), &scores(b), 1e-6, &format!("{learner:?}"));
+            assert_eq!(a.certificate.warnings, b.certificate.warnings);
+        }
+    }
+}
