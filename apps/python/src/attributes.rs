@@ -1,125 +1,103 @@
-//! What a machine is made of, by the names that scikit-learn's users know: read from its record, whatever learner made
-//! it. Signs and shapes are scikit-learn's: of two classes the second is the one above 0.
+//! What a machine is made of, by the names that scikit-learn's users know: asked of the machine itself, whatever learner
+//! made it. Signs and shapes are scikit-learn's: of two classes the second is the one above 0.
 
 use crate::arrays::give;
-use pellucid::{Chain, Field, Link, Machine, Meaning, Outputs, Record};
+use pellucid::distance::{Codebook, Hierarchy, Mixture};
+use pellucid::kernels::Expansion;
+use pellucid::linear::Linear;
+use pellucid::prepare::{Affine, Principal};
+use pellucid::trees::Forest;
+use pellucid::{Link, Machine, Meaning, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// The numbers of a machine by name; none for kinds that have nothing to show.
 pub fn attributes<'py>(py: Python<'py>, machine: &dyn Machine) -> PyResult<Bound<'py, PyDict>> {
-    let shown = Shown { dict: PyDict::new(py), record: last(machine.record()), outputs: machine.outputs() };
+    let shown = Shown(PyDict::new(py));
     if let Some(rows) = machine.support().and_then(|s| s.rows) {
         let rows: Vec<i64> = rows.iter().map(|&r| r as i64).collect();
-        shown.dict.set_item("support_", give(py, &rows, "i8", &[rows.len()])?)?;
+        shown.0.set_item("support_", give(py, &rows, "i8", &[rows.len()])?)?;
     }
-    match shown.record.kind() {
-        "linear" => shown.linear()?,
-        "expansion" => shown.expansion()?,
-        "codebook" => shown.put("centres", "cluster_centers_")?,
-        "mixture" => {
-            shown.put("shares", "weights_")?;
-            shown.put("means", "means_")?;
-            shown.put("spreads", "covariances_")?;
-        }
-        "forest" => shown.put("importance", "feature_importances_")?,
-        "hierarchy" => {
-            shown.put("merges", "merges_")?;
-            shown.put("labels", "labels_")?;
-        }
-        "principal" => {
-            shown.put("map", "components_")?;
-            shown.put("mean", "mean_")?;
-        }
-        "affine" => shown.affine()?,
-        _ => {}
+    // The machine proper: the last of a chain.
+    let Some(last) = machine.links().pop() else { return Ok(shown.0) };
+    let d = last.inputs().count();
+    if let Some(linear) = last.downcast::<Linear>() {
+        shown.linear(linear)?;
+    } else if let Some(expansion) = last.downcast::<Expansion>() {
+        shown.expansion(expansion)?;
+    } else if let Some(codebook) = last.downcast::<Codebook>() {
+        shown.give("cluster_centers_", codebook.centres(), &[codebook.len(), d])?;
+    } else if let Some(mixture) = last.downcast::<Mixture>() {
+        let k = mixture.shares().len();
+        shown.give("weights_", mixture.shares(), &[k])?;
+        shown.give("means_", mixture.means(), &[k, d])?;
+        shown.give("covariances_", mixture.spreads(), &[k, mixture.covariance().numbers(d)])?;
+    } else if let Some(forest) = last.downcast::<Forest>() {
+        shown.give("feature_importances_", forest.importance(), &[d])?;
+    } else if let Some(hierarchy) = last.downcast::<Hierarchy>() {
+        let numbers = |m: &pellucid::distance::Merge| [m.left as f64, m.right as f64, m.height, m.size as f64];
+        let merges: Vec<f64> = hierarchy.merges().iter().flat_map(numbers).collect();
+        shown.give("merges_", &merges, &[hierarchy.merges().len(), 4])?;
+        shown.0.set_item("labels_", give(py, hierarchy.labels(), "u4", &[hierarchy.labels().len()])?)?;
+    } else if let Some(principal) = last.downcast::<Principal>() {
+        shown.give("components_", principal.map(), &[principal.outputs().names.len(), d])?;
+        shown.give("mean_", principal.mean(), &[d])?;
+    } else if let Some(affine) = last.downcast::<Affine>() {
+        // (x - shift) * factor.
+        let scale: Vec<f64> = affine.factor().iter().map(|f| 1.0 / f).collect();
+        shown.give("scale_", &scale, &[d])?;
+        shown.give("center_", affine.shift(), &[d])?;
+        shown.give("mean_", affine.shift(), &[d])?;
     }
-    Ok(shown.dict)
+    Ok(shown.0)
 }
 
-/// The machine proper: the last of a chain.
-fn last(record: Record) -> Record {
-    match record.kind() == Chain::KIND {
-        true => record.parts("machines").ok().and_then(|parts| parts.last()).cloned().unwrap_or(record),
-        false => record,
-    }
-}
+struct Shown<'py>(Bound<'py, PyDict>);
 
-struct Shown<'py, 'a> {
-    dict: Bound<'py, PyDict>,
-    record: Record,
-    outputs: &'a Outputs,
-}
-
-impl Shown<'_, '_> {
-    /// An array of the record, its numbers and shape.
-    fn array(&self, field: &str) -> Option<(Vec<f64>, Vec<usize>)> {
-        let (shape, values) = self.record.array(field).ok()?;
-        Some((values.get(0..values.len()).into_owned(), shape.to_vec()))
-    }
-
+impl Shown<'_> {
     fn give(&self, name: &str, values: &[f64], shape: &[usize]) -> PyResult<()> {
-        self.dict.set_item(name, give(self.dict.py(), values, "f8", shape)?)
+        self.0.set_item(name, give(self.0.py(), values, "f8", shape)?)
     }
 
-    /// A field under another name.
-    fn put(&self, field: &str, name: &str) -> PyResult<()> {
-        let py = self.dict.py();
-        match self.record.fields().get(field) {
-            Some(Field::Array { shape, values }) => self.give(name, &values.get(0..values.len()), shape),
-            Some(Field::Ids(values)) => self.dict.set_item(name, give(py, &values[..], "u4", &[values.len()])?),
-            _ => Ok(()),
-        }
-    }
-
-    fn linear(&self) -> PyResult<()> {
-        let (Some((weights, shape)), Some((offsets, _))) = (self.array("weights"), self.array("offsets")) else {
-            return Ok(());
-        };
-        let &[k, d] = &shape[..] else { return Ok(()) };
-        match (self.outputs.meaning, k) {
+    fn linear(&self, machine: &Linear) -> PyResult<()> {
+        let (weights, offsets, outputs) = (machine.weights(), machine.offsets(), machine.outputs());
+        let (k, d) = (offsets.len(), machine.inputs().count());
+        match (outputs.meaning, k) {
             (Meaning::Values, 1) => {
-                self.give("coef_", &weights, &[d])?;
-                self.dict.set_item("intercept_", offsets[0])
+                self.give("coef_", weights, &[d])?;
+                self.0.set_item("intercept_", offsets[0])
             }
             (Meaning::Classes, 2) => {
-                let half = if self.outputs.link == Link::Softmax { 1.0 } else { 0.5 };
+                let half = if outputs.link == Link::Softmax { 1.0 } else { 0.5 };
                 let odds = |pair: (&f64, &f64)| half * (pair.1 - pair.0);
                 let weights: Vec<f64> = weights[..d].iter().zip(&weights[d..]).map(odds).collect();
                 self.give("coef_", &weights, &[1, d])?;
                 self.give("intercept_", &[odds((&offsets[0], &offsets[1]))], &[1])
             }
             _ => {
-                self.give("coef_", &weights, &[k, d])?;
-                self.give("intercept_", &offsets, &[k])
+                self.give("coef_", weights, &[k, d])?;
+                self.give("intercept_", offsets, &[k])
             }
         }
     }
 
-    /// (x - shift) * factor.
-    fn affine(&self) -> PyResult<()> {
-        let Some((factor, shape)) = self.array("factor") else { return Ok(()) };
-        let scale: Vec<f64> = factor.iter().map(|f| 1.0 / f).collect();
-        self.give("scale_", &scale, &shape)?;
-        self.put("shift", "center_")?;
-        self.put("shift", "mean_")
-    }
-
-    fn expansion(&self) -> PyResult<()> {
-        let (Some((values, shape)), Some((offsets, _))) = (self.array("coefficients"), self.array("offsets")) else {
-            return Ok(());
-        };
-        let &[centres, width] = &shape[..] else { return Ok(()) };
+    fn expansion(&self, machine: &Expansion) -> PyResult<()> {
+        let (values, offsets, outputs) = (machine.coefficients(), machine.offsets(), machine.outputs());
+        let (centres, width) = (machine.centres().len(), machine.width());
         // A decision of ours is above 0 for the first of two classes.
-        let sign = if self.outputs.meaning == Meaning::Classes && offsets.len() == 1 { -1.0 } else { 1.0 };
+        let sign = if outputs.meaning == Meaning::Classes && offsets.len() == 1 { -1.0 } else { 1.0 };
         let dual: Vec<f64> = (0..width * centres).map(|i| sign * values[(i % centres) * width + i / centres]).collect();
         self.give("dual_coef_", &dual, &[width, centres])?;
         let offsets: Vec<f64> = offsets.iter().map(|b| sign * b).collect();
         self.give("intercept_", &offsets, &[offsets.len()])?;
-        if let Ok(counts) = self.record.wholes("counts") {
-            let counts: Vec<i64> = counts.iter().map(|&c| c as i64).collect();
-            self.dict.set_item("n_support_", give(self.dict.py(), &counts, "i8", &[counts.len()])?)?;
+        let classes = if outputs.meaning == Meaning::Classes { outputs.main() } else { 0 };
+        let counts: Vec<i64> = (0..classes).map(|c| machine.centres_of(c).len() as i64).collect();
+        let counts = if counts.iter().sum::<i64>() == 0 { vec![] } else { counts };
+        self.0.set_item("n_support_", give(self.0.py(), &counts, "i8", &[counts.len()])?)?;
+        if let Points::Dense(dense) = machine.centres() {
+            let values = dense.values().get(0..dense.len() * dense.columns());
+            self.give("support_vectors_", &values, &[dense.len(), dense.columns()])?;
         }
-        self.put("centres", "support_vectors_")
+        Ok(())
     }
 }

@@ -11,10 +11,12 @@
 mod admit;
 mod buffer;
 mod certificate;
+mod chain;
 mod choice;
 mod dataset;
 mod density;
 mod error;
+mod facets;
 mod features;
 pub mod graph;
 mod learner;
@@ -38,16 +40,18 @@ mod watch;
 pub use admit::{classes_of, too_few_classes, values_of};
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
+pub use chain::Chain;
 pub use choice::{Choice, Tried};
 pub use dataset::{Dataset, Inputs};
 pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
+pub use facets::{
+    BySupport, Contributions, DensityForm, Facets, Gradient, GraphForm, Missing, PreparationStep, Support, Supported,
+    vjp_by_row,
+};
 pub use features::{Feature, FeatureKind, Features, Shape};
 pub use learner::{CloneLearner, EachRows, Learner, fit_all, fit_many, fit_many_behind, fit_part};
-pub use machine::{
-    BySupport, Chain, Contributions, Fitted, Link, Machine, Meaning, Outputs, Prediction, Slope, Support, argmax,
-    check_inputs,
-};
+pub use machine::{Fitted, Link, Machine, Meaning, Outputs, Prediction, argmax, check_inputs};
 pub use memory::{Hold, Memory};
 pub use origin::Origin;
 pub use pipeline::Pipeline;

@@ -2,12 +2,14 @@
 
 use crate::graph::Graph;
 use crate::{
-    Catalog, Certificate, Density, Error, Features, Field, Inputs, Origin, Points, Record, Result, Run, Shape, Shared,
+    BySupport, Certificate, Chain, Density, Error, Facets, Features, Inputs, Points, Record, Result, Run, Shape,
+    Support,
 };
+use std::any::Any;
 use std::sync::Arc;
 
 /// A fitted function: classifier, regressor, detector, scaler, projection.
-pub trait Machine: Send + Sync {
+pub trait Machine: Any + Send + Sync {
     /// What goes in.
     fn inputs(&self) -> &Features;
 
@@ -20,96 +22,60 @@ pub trait Machine: Send + Sync {
     /// All that is needed to rebuild the machine.
     fn record(&self) -> Record;
 
-    /// Whether dense inputs may have gaps (NaN).
-    fn admits_missing(&self) -> bool {
-        false
-    }
-
-    /// Whether gaps that go in may come out again, for the next machine to handle; a machine that fills them does not.
-    fn passes_missing(&self) -> bool {
-        false
-    }
-
-    /// The gradient with respect to the inputs, where there is one.
-    fn slope(&self) -> Option<&dyn Slope> {
-        None
-    }
-
-    /// Its form as a network, where it has one: an input of (rows, columns) in double precision, and an output of (rows,
-    /// columns of [`Machine::outputs`]). It computes what the machine computes, up to rounding.
-    fn to_graph(&self) -> Result<Option<Graph>> {
-        Ok(None)
-    }
-
-    /// The training points it carries within itself, if any.
-    fn support(&self) -> Option<Support> {
-        None
-    }
-
-    /// Its form as a weighted sum of kernels of the distance, for detectors that are one.
-    fn density(&self) -> Option<Density> {
-        None
-    }
-
-    /// How much each training point it carries adds to its scores, where scores are such sums.
-    fn by_support(&self) -> Option<&dyn BySupport> {
-        None
-    }
-
-    /// Which columns the columns that come out belong to, for steps of preparation that keep them apart.
-    fn origin(&self) -> Option<Origin> {
-        None
-    }
-
-    /// Inputs that give these outputs, as far as that can be told: what a prepared row looked like. What is lost (a
-    /// word's place, a gap that was filled) is left out.
-    fn restore(&self, _outputs: &Points) -> Result<Option<Inputs>> {
-        Ok(None)
-    }
-
-    /// The machines it is made of, one after the other; empty for all but chains.
-    fn links(&self) -> &[Arc<dyn Machine>] {
-        &[]
+    /// What it offers beyond that.
+    fn facets(&self) -> Facets<'_> {
+        Facets::default()
     }
 
     /// Computes the outputs: one row of [`Machine::outputs`] columns for each row of the inputs.
     fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        check_inputs(self.inputs(), self.admits_missing(), inputs)?;
+        check_inputs(self.inputs(), self.facets().missing.admits, inputs)?;
         self.apply(inputs, run)
     }
 }
 
-/// Pulls a direction in the outputs back to the inputs.
-pub trait Slope {
-    /// Writes Σ_k `direction`_k · ∂output_k/∂x at `x` to `out`.
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]);
-}
+impl dyn Machine {
+    /// The machine as what it is, if it is that.
+    pub fn downcast<T: Machine>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
 
-/// Tells how much each training point a machine carries adds to a score.
-pub trait BySupport: Send + Sync {
-    /// The parts of output `output` for each row.
-    fn contributions(&self, points: &Points, output: usize, run: &Run<'_>) -> Result<Contributions>;
+    /// The machine as what its maker knows it to be.
+    pub fn expect<T: Machine>(&self) -> Result<&T> {
+        let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
+        self.downcast().ok_or_else(|| Error::size("kind of a machine", name, self.record().kind()))
+    }
 
-    /// The training points, in the order of the contributions.
-    fn points(&self) -> &Points;
-}
+    /// The machines it is made of, one after the other: those of a chain, or itself alone.
+    pub fn links(&self) -> Vec<&dyn Machine> {
+        match self.downcast::<Chain>() {
+            Some(chain) => chain.machines().iter().map(|m| &**m).collect(),
+            None => vec![self],
+        }
+    }
 
-/// A score as a sum over training points.
-#[derive(Debug, Clone)]
-pub struct Contributions {
-    /// Rows x training points.
-    pub values: Points,
-    /// What is added to all rows alike.
-    pub offset: f64,
-}
+    /// Its form as a network, where it has one.
+    pub fn to_graph(&self, run: &Run<'_>) -> Result<Option<Graph>> {
+        match self.facets().graph {
+            Some(form) => form.graph(run),
+            None => Ok(None),
+        }
+    }
 
-/// Which training points a machine carries: a matter of privacy as well as of explanation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Support {
-    /// How many training rows can be read out of the machine.
-    pub points: usize,
-    /// Their place in the training data, where known.
-    pub rows: Option<Shared<u64>>,
+    /// The training points it carries within itself, if any.
+    pub fn support(&self) -> Option<Support> {
+        self.facets().support.map(|s| s.support())
+    }
+
+    /// How much each training point it carries adds to its scores, where scores are such sums.
+    pub fn by_support(&self) -> Option<&dyn BySupport> {
+        self.facets().support.and_then(|s| s.sums())
+    }
+
+    /// Its form as a weighted sum of kernels of the distance, for detectors that are one.
+    pub fn density(&self) -> Option<Density> {
+        self.facets().density.and_then(|d| d.density())
+    }
 }
 
 /// The columns that come out of a machine.
@@ -324,128 +290,6 @@ pub fn argmax(row: &[f64]) -> u32 {
         }
     }
     best as u32
-}
-
-/// Machines one after the other, itself a machine.
-pub struct Chain {
-    machines: Vec<Arc<dyn Machine>>,
-}
-
-impl Chain {
-    /// The kind of a chain's record.
-    pub const KIND: &'static str = "chain";
-
-    /// Machines that fit one another: what comes out of one goes into the next.
-    pub fn new(machines: Vec<Arc<dyn Machine>>) -> Result<Self> {
-        if machines.is_empty() {
-            return Err(Error::size("machines in a chain", "at least 1", 0));
-        }
-        for pair in machines.windows(2) {
-            let (out, into) = (pair[0].outputs().names.len(), pair[1].inputs().count());
-            if out != into {
-                return Err(Error::size("columns between the machines of a chain", into, out));
-            }
-        }
-        Ok(Chain { machines })
-    }
-
-    /// The machines in order.
-    pub fn machines(&self) -> &[Arc<dyn Machine>] {
-        &self.machines
-    }
-
-    /// A chain from plain data, its parts made by a catalog.
-    pub fn read(record: &Record, catalog: &dyn Catalog) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let machines = record.parts("machines")?.iter().map(|part| catalog.machine(part));
-        Chain::new(machines.collect::<Result<_>>()?)
-    }
-
-    fn last(&self) -> &Arc<dyn Machine> {
-        &self.machines[self.machines.len() - 1]
-    }
-}
-
-impl Machine for Chain {
-    fn inputs(&self) -> &Features {
-        self.machines[0].inputs()
-    }
-
-    fn outputs(&self) -> &Outputs {
-        self.last().outputs()
-    }
-
-    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        let mut points = self.machines[0].apply(inputs, run)?;
-        for pair in self.machines.windows(2) {
-            let names = &pair[0].outputs().names;
-            points.check_computed(pair[0].passes_missing(), |c| names[c].clone(), "a step of the model")?;
-            points = pair[1].compute(&Inputs::Points(points), run)?;
-        }
-        Ok(points)
-    }
-
-    fn record(&self) -> Record {
-        let parts: Vec<Record> = self.machines.iter().map(|m| m.record()).collect();
-        Record::new(Self::KIND, 1).with("machines", Field::Parts(parts))
-    }
-
-    /// Whether every machine that a gap can reach admits it: all up to the first that lets none through.
-    fn admits_missing(&self) -> bool {
-        let reached = self.machines.iter().take_while(|m| m.passes_missing()).count();
-        self.machines.iter().take(reached + 1).all(|m| m.admits_missing())
-    }
-
-    fn passes_missing(&self) -> bool {
-        self.machines.iter().all(|m| m.passes_missing())
-    }
-
-    /// Each machine judges what reaches it: a gap in a column that the first leaves out does no harm.
-    fn compute(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
-        check_inputs(self.inputs(), self.machines[0].admits_missing(), inputs)?;
-        self.apply(inputs, run)
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
-        let mut all: Option<Graph> = None;
-        for machine in &self.machines {
-            let Some(next) = machine.to_graph()? else { return Ok(None) };
-            all = Some(match all {
-                Some(before) => before.then(next)?,
-                None => next,
-            });
-        }
-        Ok(all)
-    }
-
-    fn support(&self) -> Option<Support> {
-        self.machines.iter().find_map(|m| m.support())
-    }
-
-    fn origin(&self) -> Option<Origin> {
-        let mut all: Option<Origin> = None;
-        for machine in &self.machines {
-            let next = machine.origin()?;
-            all = Some(match all {
-                Some(before) => next.after(&before).ok()?,
-                None => next,
-            });
-        }
-        all
-    }
-
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        let mut inputs = Inputs::Points(outputs.clone());
-        for machine in self.machines.iter().rev() {
-            let Some(before) = machine.restore(inputs.points()?)? else { return Ok(None) };
-            inputs = before;
-        }
-        Ok(Some(inputs))
-    }
-
-    fn links(&self) -> &[Arc<dyn Machine>] {
-        &self.machines
-    }
 }
 
 #[cfg(test)]

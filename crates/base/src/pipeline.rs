@@ -166,7 +166,7 @@ impl<'a> Prepared<'a> {
     fn pass(&mut self, machine: Arc<dyn Machine>, name: &str, run: &Run<'_>) -> Result<()> {
         let points = machine.compute(&self.data.inputs, run).map_err(|e| e.while_at(name))?;
         let names = &machine.outputs().names;
-        points.check_computed(machine.passes_missing(), |c| names[c].clone(), name)?;
+        points.check_computed(machine.facets().missing.passes, |c| names[c].clone(), name)?;
         self.data = Cow::Owned(self.data.with_inputs(points, machine.outputs().as_features()));
         self.machines.push(machine);
         Ok(())

@@ -9,7 +9,8 @@ use crate::metric::Metric;
 use crate::rows::cluster_names;
 use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
-    Error, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Shared, Slope, Support,
+    Error, Facets, Features, Gradient, GraphForm, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run,
+    Shared, Support, Supported, vjp_by_row,
 };
 
 /// Centres of clusters.
@@ -98,11 +99,24 @@ impl Machine for Codebook {
             .with_some("rows", self.rows.clone())
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        (self.metric == Metric::Euclidean).then_some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            gradient: (self.metric == Metric::Euclidean).then_some(self),
+            graph: Some(self),
+            support: self.rows.is_some().then_some(self),
+            ..Facets::default()
+        }
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl Supported for Codebook {
+    fn support(&self) -> Support {
+        Support { points: self.len(), rows: self.rows.clone().map(Into::into) }
+    }
+}
+
+impl GraphForm for Codebook {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let (d, k) = (self.inputs.count(), self.len());
         let mut draft = Draft::rows(d);
         let centres = draft.weight("centres", &[k, d], self.centres.clone())?;
@@ -125,18 +139,15 @@ impl Machine for Codebook {
         let scores = draft.node("scores", Op::Clip, &[nearness, lowest]);
         draft.graph(scores).map(Some)
     }
-
-    fn support(&self) -> Option<Support> {
-        self.rows.as_ref().map(|rows| Support { points: rows.len(), rows: Some(rows.clone().into()) })
-    }
 }
 
-impl Slope for Codebook {
-    /// Σ_k direction_k · ∂(−‖x − c_k‖²)/∂x = Σ_k −2 direction_k (x − c_k).
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (centre, weight) in self.centres.chunks_exact(x.len().max(1)).zip(direction) {
-            out.iter_mut().zip(x).zip(centre).for_each(|((out, x), c)| *out -= 2.0 * weight * (x - c));
-        }
+impl Gradient for Codebook {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |x, direction, out| {
+            out.fill(0.0);
+            for (centre, weight) in self.centres.chunks_exact(x.len().max(1)).zip(direction) {
+                out.iter_mut().zip(x).zip(centre).for_each(|((out, x), c)| *out -= 2.0 * weight * (x - c));
+            }
+        })
     }
 }

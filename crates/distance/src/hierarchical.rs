@@ -15,8 +15,8 @@ use crate::metric::Metric;
 use crate::rows::add_row;
 use crate::starts::check_rows;
 use base::{
-    Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points, Prediction,
-    Record, Result, Run, Size, Slope, Traits, Wanted, Weighting, settings,
+    Certificate, Dataset, Error, Facets, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
+    Prediction, Record, Result, Run, Size, Traits, Wanted, Weighting, settings,
 };
 use std::sync::Arc;
 
@@ -164,7 +164,7 @@ impl Machine for Hierarchy {
             .with("labels", self.labels.clone())
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        self.codebook.slope()
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: self.codebook.facets().gradient, ..Facets::default() }
     }
 }

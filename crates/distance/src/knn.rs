@@ -17,9 +17,9 @@ use crate::carried;
 use crate::neighbours::{EUCLID, Nearest, Neighbours};
 use base::graph::{Draft, Graph, Op, Reduction};
 use base::{
-    Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
-    Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Targets, Traits, Wanted, Weighting, choices,
-    settings,
+    Certificate, Classes, Dataset, Error, Facets, Features, Fitted, GraphForm, Inputs, Learner, Link, Machine, Meaning,
+    Needs, Outputs, Plan, Points, Progress, Record, Result, Run, Shared, Size, Support, Supported, Targets, Traits,
+    Wanted, Weighting, choices, settings,
 };
 use std::sync::Arc;
 
@@ -293,8 +293,13 @@ impl Machine for KnnMachine {
         }
     }
 
-    /// Distances, the k smallest of them, the mean of what those rows answer; only where all rows vote alike.
-    fn to_graph(&self) -> Result<Option<Graph>> {
+    fn facets(&self) -> Facets<'_> {
+        Facets { graph: Some(self), support: Some(self), ..Facets::default() }
+    }
+}
+
+impl GraphForm for KnnMachine {
+    fn graph(&self, run: &Run<'_>) -> Result<Option<Graph>> {
         let alike = self.settings.weighting == Voting::Uniform && self.settings.p == EUCLID && self.weights.is_none();
         let points = self.neighbours.points();
         let (n, d, width) = (points.len(), points.columns(), self.outputs.names.len());
@@ -308,7 +313,7 @@ impl Machine for KnnMachine {
             }
         };
         let mut draft = Draft::rows(d);
-        let rows = draft.weight("rows", &[n, d], points.to_dense(&base::Memory::unlimited())?.to_vec())?;
+        let rows = draft.weight("rows", &[n, d], points.to_dense(&run.memory)?.to_vec())?;
         let answers = draft.weight("answers", &[n, width], answers)?;
         let k = draft.wholes("k", &[1], vec![self.settings.k.min(n) as i64])?;
         let distances = draft.node("distances", Op::Distance { q: 2.0 }, &[Draft::INPUT, rows]);
@@ -319,8 +324,10 @@ impl Machine for KnnMachine {
         let shares = draft.node("shares", mean, &[votes]);
         draft.graph(shares).map(Some)
     }
+}
 
-    fn support(&self) -> Option<Support> {
-        Some(Support { points: self.neighbours.points().len(), rows: None })
+impl Supported for KnnMachine {
+    fn support(&self) -> Support {
+        Support { points: self.neighbours.points().len(), rows: None }
     }
 }

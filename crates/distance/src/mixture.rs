@@ -9,8 +9,8 @@
 use crate::rows::cluster_names;
 use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
-    Density, Error, Family, Features, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Seed,
-    Shared, Slope, choices, normal,
+    Density, DensityForm, Error, Facets, Family, Features, Gradient, GraphForm, Inputs, Link, Machine, Meaning,
+    Outputs, Points, Record, Result, Run, Seed, Shared, choices, normal, vjp_by_row,
 };
 use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen, product};
 
@@ -315,23 +315,13 @@ impl Machine for Mixture {
             .with_array("spreads", &[k, self.covariance.numbers(d)], self.spreads.clone())
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: Some(self), graph: Some(self), density: Some(self), ..Facets::default() }
     }
+}
 
-    /// Spheres of one size are a sum of Gaussian kernels; components without a share do not count.
-    fn density(&self) -> Option<Density> {
-        let variance = *self.spreads.first()?;
-        if self.covariance != Covariance::Isotropic || self.spreads.iter().any(|v| *v != variance) {
-            return None;
-        }
-        let used: Vec<usize> = (0..self.shares.len()).filter(|&m| self.shares[m] > 0.0).collect();
-        let means = Points::dense(self.means.clone(), self.shares.len(), self.inputs.count()).ok()?;
-        let shares = used.iter().map(|&m| self.shares[m]).collect();
-        Density::new(means.select(&used).ok()?, shares, Family::Exponential { gamma: 0.5 / variance, q: 2.0 }).ok()
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Mixture {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let d = self.inputs.count();
         let per = self.covariance.numbers(d);
         let mut draft = Draft::rows(d);
@@ -361,26 +351,40 @@ impl Machine for Mixture {
     }
 }
 
-impl Slope for Mixture {
-    /// Σ_m direction_m · −Σ_m⁻¹ (x − μ_m), where Σ⁻¹ = L⁻ᵀ L⁻¹.
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        let d = x.len();
-        let per = self.covariance.numbers(d);
-        let (mut away, mut z) = (vec![0.0; d], vec![0.0; d]);
-        out.fill(0.0);
-        for (m, weight) in direction.iter().enumerate().take(self.shares.len()) {
-            self.whiten(m, x, &mut away, &mut z);
-            let factor = &self.factors[m * per..(m + 1) * per];
-            match self.covariance {
-                Covariance::Isotropic => out.iter_mut().zip(&z).for_each(|(o, z)| *o -= weight * factor[0] * z),
-                Covariance::Diagonal => {
-                    out.iter_mut().zip(&z).zip(factor).for_each(|((o, z), f)| *o -= weight * f * z);
-                }
-                Covariance::Full => {
-                    let lines = factor.chunks_exact(d).zip(&z);
-                    lines.for_each(|(line, z)| add_scaled(out, -weight * z, line));
+impl DensityForm for Mixture {
+    fn density(&self) -> Option<Density> {
+        let variance = *self.spreads.first()?;
+        if self.covariance != Covariance::Isotropic || self.spreads.iter().any(|v| *v != variance) {
+            return None;
+        }
+        let used: Vec<usize> = (0..self.shares.len()).filter(|&m| self.shares[m] > 0.0).collect();
+        let means = Points::dense(self.means.clone(), self.shares.len(), self.inputs.count()).ok()?;
+        let shares = used.iter().map(|&m| self.shares[m]).collect();
+        Density::new(means.select(&used).ok()?, shares, Family::Exponential { gamma: 0.5 / variance, q: 2.0 }).ok()
+    }
+}
+
+impl Gradient for Mixture {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |x, direction, out| {
+            let d = x.len();
+            let per = self.covariance.numbers(d);
+            let (mut away, mut z) = (vec![0.0; d], vec![0.0; d]);
+            out.fill(0.0);
+            for (m, weight) in direction.iter().enumerate().take(self.shares.len()) {
+                self.whiten(m, x, &mut away, &mut z);
+                let factor = &self.factors[m * per..(m + 1) * per];
+                match self.covariance {
+                    Covariance::Isotropic => out.iter_mut().zip(&z).for_each(|(o, z)| *o -= weight * factor[0] * z),
+                    Covariance::Diagonal => {
+                        out.iter_mut().zip(&z).zip(factor).for_each(|((o, z), f)| *o -= weight * f * z);
+                    }
+                    Covariance::Full => {
+                        let lines = factor.chunks_exact(d).zip(&z);
+                        lines.for_each(|(line, z)| add_scaled(out, -weight * z, line));
+                    }
                 }
             }
-        }
+        })
     }
 }

@@ -14,8 +14,9 @@ use crate::kmeans::KMeans;
 use crate::rows::{add_row, parts};
 use base::graph::{Draft, Filling, Graph, Op, Reduction, Unary};
 use base::{
-    Certificate, Classes, Dataset, Error, Features, Fitted, Inputs, Learner, Link, Machine, Meaning, Needs, Outputs,
-    Plan, Points, Progress, Record, Result, Run, Shared, Size, Slope, Traits, Wanted, Weighting, classes_of, settings,
+    Certificate, Classes, Dataset, Error, Facets, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Link,
+    Machine, Meaning, Needs, Outputs, Plan, Points, Progress, Record, Result, Run, Shared, Size, Traits, Wanted,
+    Weighting, classes_of, settings, vjp_by_row,
 };
 use numeric::{MatMut, Prepared, sum_blocks};
 use std::sync::Arc;
@@ -200,14 +201,16 @@ impl Machine for NearestMeanMachine {
         }
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: Some(self), graph: Some(self), ..Facets::default() }
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for NearestMeanMachine {
+    fn graph(&self, run: &Run<'_>) -> Result<Option<Graph>> {
         let (d, width, known) = (self.inputs.count(), self.outputs.names.len(), self.owners.len());
         let mut draft = Draft::rows(d);
-        let means = self.means.to_dense(&base::Memory::unlimited())?.to_vec();
+        let means = self.means.to_dense(&run.memory)?.to_vec();
         let means = draft.weight("means", &[known, d], means)?;
         let distances = draft.node("distances", Op::Distance { q: 2.0 }, &[Draft::INPUT, means]);
         let scores = draft.node("nearness", Op::Unary(Unary::Neg), &[distances]);
@@ -229,26 +232,27 @@ impl Machine for NearestMeanMachine {
     }
 }
 
-impl Slope for NearestMeanMachine {
-    /// Σ_k direction_k · ∂(−‖x − μ_k‖²)/∂x = Σ_k −2 direction_k (x − μ_k), μ_k being the nearest mean of class k.
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        let mut mean = vec![0.0; self.inputs.count()];
-        let mut nearest = mean.clone();
-        let mut row = 0;
-        while let Some(&class) = self.owners.get(row) {
-            let mut least = f64::INFINITY;
-            while self.owners.get(row) == Some(&class) {
-                self.means.write_row(row, &mut mean);
-                let distance = numeric::squared_distance(x, &mean);
-                if distance < least || least == f64::INFINITY {
-                    least = distance;
-                    nearest.copy_from_slice(&mean);
+impl Gradient for NearestMeanMachine {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |x, direction, out| {
+            out.fill(0.0);
+            let mut mean = vec![0.0; self.inputs.count()];
+            let mut nearest = mean.clone();
+            let mut row = 0;
+            while let Some(&class) = self.owners.get(row) {
+                let mut least = f64::INFINITY;
+                while self.owners.get(row) == Some(&class) {
+                    self.means.write_row(row, &mut mean);
+                    let distance = numeric::squared_distance(x, &mean);
+                    if distance < least || least == f64::INFINITY {
+                        least = distance;
+                        nearest.copy_from_slice(&mean);
+                    }
+                    row += 1;
                 }
-                row += 1;
+                let factor = -2.0 * direction.get(class as usize).copied().unwrap_or(0.0);
+                out.iter_mut().zip(x).zip(&nearest).for_each(|((out, x), m)| *out += factor * (x - m));
             }
-            let factor = -2.0 * direction.get(class as usize).copied().unwrap_or(0.0);
-            out.iter_mut().zip(x).zip(&nearest).for_each(|((out, x), m)| *out += factor * (x - m));
-        }
+        })
     }
 }

@@ -191,8 +191,7 @@ fn several_prototypes_see_what_one_mean_cannot() {
     let far = scores(&*fitted.machine, &Points::from_rows(&[[3.0, 3.0]]).unwrap(), &run(1));
     assert!((far[0] + 8.0).abs() < 0.3 && (far[1] + 13.0).abs() < 0.3 && far[2] == f64::MIN, "{far:?}");
     let at = [0.3, 0.1];
-    let mut slope = [0.0; 2];
-    fitted.machine.slope().unwrap().pull(&at, &[1.0, -2.0, 0.0], &mut slope);
+    let slope = testkit::gradient_at(&*fitted.machine, &at, &[1.0, -2.0, 0.0]);
     let score = |x: &[f64]| scores(&*fitted.machine, &Points::from_rows(&[x]).unwrap(), &run(1));
     testkit::check_slope(|x| score(x)[0] - 2.0 * score(x)[1], &slope, &at);
     testkit::check_learner(&NearestMean { prototypes: 3 }, &testkit::toy_classes(2), &Known);
@@ -291,8 +290,8 @@ fn means_are_means_and_scores_their_distances() {
 fn the_slope_is_that_of_the_scores() {
     let data = Dataset::new(Points::dense(drawn(1, 30, 3, 1e9), 30, 3).unwrap(), classes(2, 30, 3));
     let machine = NearestMean::default().fit(&data, None, &run(1)).unwrap().machine;
-    let (x, direction, mut out) = ([0.3, -0.7, 2.0], [1.0, -0.5, 0.25], [0.0; 3]);
-    machine.slope().unwrap().pull(&x, &direction, &mut out);
+    let (x, direction) = ([0.3, -0.7, 2.0], [1.0, -0.5, 0.25]);
+    let out = testkit::gradient_at(&*machine, &x, &direction);
     for c in 0..3 {
         let at = |h: f64| {
             let mut x = x;

@@ -84,7 +84,8 @@ fn a_search_takes_the_best_and_nesting_is_honest() {
     let honest = nested(&learner, &settings, &data, (&splits, inner), "accuracy", &run).unwrap();
     assert_eq!((honest.winners.len(), honest.validation.folds.len()), (4, 4));
     // A learner that searches by itself is judged the same way.
-    let tuned = Tuned { learner: learner.boxed(), settings: settings.clone(), splitting: inner, measure: None };
+    let tuned =
+        Tuned { learner: Box::new(learner.clone()), settings: settings.clone(), splitting: inner, measure: None };
     let by_itself = cross_validate(&tuned, &data, &splits, &run).unwrap();
     assert_eq!(by_itself.folds.len(), 4);
     let fitted = tuned.fit(&data, None, &run).unwrap();

@@ -190,7 +190,7 @@ fn main() {
     let machine =
         NetworkMachine::new(graph, Features::unnamed(columns).shaped(shape).unwrap(), Outputs::values(names.into()));
     let machine = machine.unwrap();
-    let score = ScoreOf::new(&machine, 0).unwrap();
+    let score = ScoreOf::new(&machine, 0, &Run::quiet(0)).unwrap();
     let points = Points::dense(x.to_f64(), BATCH, columns).unwrap();
     let wanted = |method: &str| only.is_none_or(|o| o == method);
     if wanted("integrated_gradients") {

@@ -321,12 +321,12 @@ impl Asked<'_> {
                     return Err(Error::unsupported("taylor", "this machine", "it carries no points to look towards"));
                 };
                 let roots = Roots { towards: sums.points(), lines: 20, level: 0.0 };
-                rivals::taylor(&ScoreOf::new(self.machine, output)?, points, &roots, run)
+                rivals::taylor(&ScoreOf::new(self.machine, output, run)?, points, &roots, run)
             }
             method => {
                 let score = match method.needs() {
-                    Needs::Slope => ScoreOf::new(self.machine, output)?,
-                    _ => ScoreOf::without_slope(self.machine, output)?,
+                    Needs::Slope => ScoreOf::new(self.machine, output, run)?,
+                    _ => ScoreOf::without_gradient(self.machine, output, run)?,
                 };
                 let middle = match self.machine.by_support() {
                     Some(sums) if !sums.points().is_empty() => middle(sums.points()),
@@ -432,7 +432,7 @@ impl Asked<'_> {
 
     /// A row before the preparation, where that has as many numbers; else as the machine takes it.
     fn as_seen(&self, row: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
-        let before = match self.parts.restore(row)? {
+        let before = match self.parts.restore(row, run)? {
             Some(Inputs::Points(points)) if points.columns() == row.columns() => points,
             _ => row.clone(),
         };

@@ -5,7 +5,7 @@
 //! Where a step mixes columns (principal components, resized pictures) the walk back ends at what that step made, and the
 //! note says so. What comes after the machine, a calibration, changes no order and is left out.
 
-use base::{Error, Inputs, Machine, Meaning, Origin, Points, Result, Run};
+use base::{Chain, Error, Inputs, Machine, Meaning, Origin, Points, Result, Run};
 
 /// The parts of a chain.
 pub struct Explained<'m> {
@@ -24,9 +24,9 @@ pub fn split(machine: &dyn Machine) -> Explained<'_> {
 }
 
 fn flatten<'m>(machine: &'m dyn Machine, all: &mut Vec<&'m dyn Machine>) {
-    match machine.links() {
-        [] => all.push(machine),
-        links => links.iter().for_each(|m| flatten(&**m, all)),
+    match machine.downcast::<Chain>() {
+        None => all.push(machine),
+        Some(chain) => chain.machines().iter().for_each(|m| flatten(&**m, all)),
     }
 }
 
@@ -71,7 +71,7 @@ impl<'m> Explained<'m> {
             all.features = last.outputs().as_features();
         }
         for step in self.before.iter().rev() {
-            let Some(origin) = step.origin() else {
+            let Some(origin) = step.facets().step.and_then(|s| s.origin()) else {
                 let kind = step.record().kind().to_string();
                 let note = format!("told in what the step {kind:?} made: it mixes the columns it takes");
                 return Ok((all, Some(note)));
@@ -82,10 +82,11 @@ impl<'m> Explained<'m> {
     }
 
     /// What prepared rows looked like before the preparation, as far as that can be told.
-    pub fn restore(&self, points: &Points) -> Result<Option<Inputs>> {
+    pub fn restore(&self, points: &Points, run: &Run<'_>) -> Result<Option<Inputs>> {
         let mut inputs = Inputs::Points(points.clone());
         for step in self.before.iter().rev() {
-            let Some(before) = step.restore(inputs.points()?)? else { return Ok(None) };
+            let Some(step) = step.facets().step else { return Ok(None) };
+            let Some(before) = step.restore(inputs.points()?, run)? else { return Ok(None) };
             inputs = before;
         }
         Ok(Some(inputs))

@@ -14,7 +14,7 @@ use crate::rivals::{COUNTED, Groups};
 use crate::steps::{Follows, follows};
 use crate::tuning::Tuning;
 use base::graph::{Op, Source, Unary};
-use base::{Error, Machine, Meaning, Result, Shape};
+use base::{Error, Machine, Meaning, Result, Run, Shape};
 use std::cell::OnceCell;
 
 /// Whether a method fits a machine.
@@ -82,7 +82,8 @@ impl<'a> Facts<'a> {
 
     /// The machine's network, normalisations joined.
     fn net(&self) -> &Result<Net> {
-        self.net.get_or_init(|| Net::planned(self.machine(), true))
+        // Not by the run's memory: how much is free must not decide which method is chosen.
+        self.net.get_or_init(|| Net::planned(self.machine(), true, &Run::quiet(0)))
     }
 
     /// Weights and activations that a row goes through; 0 if that is not known.
@@ -159,7 +160,7 @@ impl<'a> Facts<'a> {
                 Some("the score changes in steps: its gradient is 0 almost everywhere".into())
             }
             Some(_) => None,
-            None if self.machine().slope().is_some() => None,
+            None if self.machine().facets().gradient.is_some() => None,
             None => Some("the machine has neither a gradient nor a form as a network".into()),
         }
     }
@@ -182,7 +183,9 @@ impl<'a> Facts<'a> {
             _ if inner.density().is_some() => true,
             Some(found) => found.everywhere(),
             // A kernel machine of three or more classes counts votes.
-            None => inner.slope().is_some() && (inner.by_support().is_none() || inner.outputs().names.len() < 3),
+            None => {
+                inner.facets().gradient.is_some() && (inner.by_support().is_none() || inner.outputs().names.len() < 3)
+            }
         }
     }
 

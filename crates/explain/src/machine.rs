@@ -1,7 +1,7 @@
 //! A score with its gradient, whatever gives it: what gradients, Taylor and integrated gradients are written over.
 //!
-//! A machine's score comes through its graph where it has one, many rows in a few products, else through its slope, row
-//! after row.
+//! A machine's score comes through its graph where it has one, many rows in a few products, else through its gradient, block
+//! after block.
 
 use crate::OneClass;
 use crate::net::Net;
@@ -9,6 +9,9 @@ use crate::walk::{Begin, seed};
 use base::graph::Source;
 use base::{Error, Inputs, Machine, Points, Result, Run};
 use numeric::each_chunk_mut;
+
+/// Rows whose gradients are asked for at once.
+const ROWS: usize = 64;
 
 /// A number for each row, with a gradient in the variables.
 pub trait Scored: Sync {
@@ -50,9 +53,9 @@ pub struct ScoreOf<'m> {
 
 impl<'m> ScoreOf<'m> {
     /// Output `output` of a machine; refused where neither a graph nor a slope is there.
-    pub fn new(machine: &'m dyn Machine, output: usize) -> Result<Self> {
-        let score = Self::without_slope(machine, output)?;
-        if score.net.is_none() && machine.slope().is_none() {
+    pub fn new(machine: &'m dyn Machine, output: usize, run: &Run<'_>) -> Result<Self> {
+        let score = Self::without_gradient(machine, output, run)?;
+        if score.net.is_none() && machine.facets().gradient.is_none() {
             let instead = "ask for the methods that fit it (pellucid methods)";
             return Err(Error::unsupported("a gradient", "this machine", instead));
         }
@@ -60,12 +63,12 @@ impl<'m> ScoreOf<'m> {
     }
 
     /// The same for methods that only ask for scores, which every machine has.
-    pub fn without_slope(machine: &'m dyn Machine, output: usize) -> Result<Self> {
+    pub fn without_gradient(machine: &'m dyn Machine, output: usize, run: &Run<'_>) -> Result<Self> {
         let width = machine.outputs().names.len();
         if output >= width {
             return Err(Error::size("output to explain", format!("below {width}"), output));
         }
-        let net = match Net::planned(machine, false) {
+        let net = match Net::planned(machine, false, run) {
             Ok(net) => Some(net),
             Err(Error::Unsupported { .. }) => None,
             Err(other) => return Err(other),
@@ -121,16 +124,16 @@ impl Scored for ScoreOf<'_> {
             return Ok((values, out));
         }
         let values = self.values(points, run)?;
-        let mut direction = vec![0.0; self.machine.outputs().names.len()];
-        direction[self.output] = 1.0;
-        // Looked for within each piece: a slope need not be shared between threads.
-        each_chunk_mut(run, &mut out, d.max(1), |i, line| {
-            let mut x = vec![0.0; d];
-            points.write_row(i, &mut x);
-            if let Some(slope) = self.machine.slope() {
-                slope.pull(&x, &direction, line);
+        let width = self.machine.outputs().names.len();
+        each_chunk_mut(run, &mut out, ROWS * d.max(1), |k, lines| {
+            let block = points.slice(k * ROWS..n.min((k + 1) * ROWS));
+            let mut direction = vec![0.0; block.len() * width];
+            direction.iter_mut().skip(self.output).step_by(width).for_each(|x| *x = 1.0);
+            // Looked for within each block: a gradient need not be shared between threads.
+            match self.machine.facets().gradient {
+                Some(gradient) => gradient.vjp(&block, &direction, lines, run),
+                None => Err(Error::unsupported("a gradient", "this machine", "ask for scores alone")),
             }
-            Ok(())
         })?;
         Ok((values, out))
     }

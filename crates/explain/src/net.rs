@@ -35,12 +35,19 @@ pub(crate) struct Net {
 
 /// The graph of a machine as it is explained; none if it has none that takes one table of numbers.
 pub(crate) fn graph_of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Option<Graph>> {
-    let Some(graph) = machine.to_graph()? else { return Ok(None) };
+    match machine.to_graph(run)? {
+        Some(graph) => ready(machine, &graph, fuse, run),
+        None => Ok(None),
+    }
+}
+
+/// The same of a graph that is there.
+fn ready(machine: &dyn Machine, graph: &Graph, fuse: bool, run: &Run<'_>) -> Result<Option<Graph>> {
     let takes_rows = graph.inputs().len() == 1 && graph.inputs()[0].element == Element::F64;
     if !takes_rows || graph.nodes().is_empty() || graph.outputs().is_empty() {
         return Ok(None);
     }
-    let mut graph = rewrite::without_final_softmax(&rewrite::only_output(&graph, 0)?)?;
+    let mut graph = rewrite::without_final_softmax(&rewrite::only_output(graph, 0)?)?;
     let outputs = machine.outputs();
     if outputs.meaning == Meaning::Classes && outputs.names.len() > 1 {
         graph = rewrite::without_final_sigmoid(&graph)?;
@@ -60,12 +67,16 @@ impl Net {
         }
     }
 
-    /// The network of a machine where no run says how much memory there is: bounded by what its weights take.
-    pub fn planned(machine: &dyn Machine, fuse: bool) -> Result<Self> {
-        let Some(graph) = machine.to_graph()? else {
-            return Err(Error::unsupported("this method", "this machine", NO_NETWORK));
-        };
-        Self::of(machine, fuse, &network::frugal(&graph))
+    /// The network of a machine, made ready within what its weights take, so that answers do not depend on the memory
+    /// that happens to be free.
+    pub fn planned(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Self> {
+        if let Some(graph) = machine.to_graph(run)? {
+            let frugal = network::frugal(&graph);
+            if let Some(graph) = ready(machine, &graph, fuse, &frugal)? {
+                return Self::new(graph, machine.inputs().count(), &frugal);
+            }
+        }
+        Err(Error::unsupported("this method", "this machine", NO_NETWORK))
     }
 
     /// The network of a graph that takes rows of so many columns.

@@ -12,7 +12,7 @@
 //!   JMLR 5 (2004) 975-1005, second approach.
 
 use crate::expansion::{Expansion, Reading, pair};
-use base::{Buffer, Error, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared, Support};
+use base::{Buffer, Error, Facets, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared};
 
 /// Probabilities of pairs are kept so far from 0 and 1.
 const LEAST: f64 = 1e-7;
@@ -156,8 +156,8 @@ impl Machine for Coupled {
             .with_array("b", &[self.b.len()], self.b.clone())
     }
 
-    fn support(&self) -> Option<Support> {
-        self.expansion.support()
+    fn facets(&self) -> Facets<'_> {
+        Facets { support: self.expansion.facets().support, ..Facets::default() }
     }
 }
 

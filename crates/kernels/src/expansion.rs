@@ -13,8 +13,8 @@ use crate::block::Against;
 use crate::kernel::{Kernel, OwnKernel};
 use crate::outlierness::log_density;
 use base::{
-    Buffer, Error, Features, Field, Hold, Inputs, Link, Machine, Meaning, Outputs, Points, Record, Result, Run, Shared,
-    Slope, Sparse, Support, choices,
+    Buffer, DensityForm, Error, Facets, Features, Field, Gradient, GraphForm, Hold, Inputs, Link, Machine, Meaning,
+    Outputs, Points, Record, Result, Run, Shared, Sparse, Support, Supported, choices, vjp_by_row,
 };
 use numeric::{Mat, MatMut, each_chunk_mut, product};
 use std::ops::Range;
@@ -47,6 +47,7 @@ const VALUES: usize = 1 << 19;
 const MANY: usize = 1 << 16;
 
 /// A kernel expansion.
+#[derive(Clone)]
 pub struct Expansion {
     kernel: Kernel,
     reading: Reading,
@@ -504,29 +505,43 @@ impl Machine for Expansion {
         with_points(record, &self.centres)
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        self.kernel.has_slope().then_some(self as &dyn Slope)
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            gradient: self.kernel.has_slope().then_some(self),
+            graph: Some(self),
+            support: Some(self),
+            density: Some(self),
+            ..Facets::default()
+        }
+    }
+}
+
+impl GraphForm for Expansion {
+    fn graph(&self, run: &Run<'_>) -> Result<Option<base::graph::Graph>> {
+        crate::graph::graph(self, run)
+    }
+}
+
+impl Supported for Expansion {
+    fn support(&self) -> Support {
+        Support { points: self.centres.len(), rows: self.rows.clone() }
     }
 
-    fn to_graph(&self) -> Result<Option<base::graph::Graph>> {
-        crate::graph::graph(self)
-    }
-
-    fn support(&self) -> Option<Support> {
-        Some(Support { points: self.centres.len(), rows: self.rows.clone() })
-    }
-
-    fn density(&self) -> Option<base::Density> {
-        crate::contributions::density(self)
-    }
-
-    fn by_support(&self) -> Option<&dyn base::BySupport> {
+    fn sums(&self) -> Option<&dyn base::BySupport> {
         Some(self)
     }
 }
 
-impl Slope for Expansion {
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        crate::slope::pull(self, x, direction, out);
+impl DensityForm for Expansion {
+    fn density(&self) -> Option<base::Density> {
+        crate::contributions::density(self)
+    }
+}
+
+impl Gradient for Expansion {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |x, direction, out| {
+            crate::slope::pull(self, x, direction, out);
+        })
     }
 }

@@ -8,18 +8,18 @@
 use crate::expansion::{Expansion, Reading, pair};
 use crate::kernel::Kernel;
 use base::graph::{Binary, Draft, Graph, Op, SoftPooling, Source, Unary};
-use base::{Machine, Memory, Result};
+use base::{Machine, Result, Run};
 
 /// The form as a network, where there is one.
-pub(crate) fn graph(machine: &Expansion) -> Result<Option<Graph>> {
+pub(crate) fn graph(machine: &Expansion, run: &Run<'_>) -> Result<Option<Graph>> {
     if machine.reading() == Reading::Sphere || machine.centres().is_empty() {
         return Ok(None);
     }
     if machine.in_logarithms() {
-        return outlierness(machine).map(Some);
+        return outlierness(machine, run).map(Some);
     }
     let mut draft = Draft::rows(machine.centres().columns());
-    let Some(values) = values(machine, &mut draft)? else { return Ok(None) };
+    let Some(values) = values(machine, &mut draft, run)? else { return Ok(None) };
     let (m, decisions) = (machine.centres().len(), machine.offsets().len());
     let weights = draft.weight("coefficients", &[decisions, m], by_decision(machine))?;
     let offsets = draft.weight("offsets", &[decisions], machine.offsets().to_vec())?;
@@ -37,10 +37,10 @@ pub(crate) fn graph(machine: &Expansion) -> Result<Option<Graph>> {
 }
 
 /// Outlierness alone, without the share of training rows: score = log ρ − log g, a column.
-pub fn outlierness(machine: &Expansion) -> Result<Graph> {
+pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
     let mut draft = Draft::rows(machine.centres().columns());
     let (m, d) = (machine.centres().len(), machine.centres().columns());
-    let centres = machine.centres().to_dense(&Memory::unlimited())?.to_vec();
+    let centres = machine.centres().to_dense(&run.memory)?.to_vec();
     let centres = draft.weight("centres", &[m, d], centres)?;
     let coefficients = machine.coefficients();
     let (pooled, log_rho) = match *machine.kernel() {
@@ -82,9 +82,9 @@ pub fn outlierness(machine: &Expansion) -> Result<Graph> {
 }
 
 /// Kernel values (rows, centres).
-fn values(machine: &Expansion, draft: &mut Draft) -> Result<Option<Source>> {
+fn values(machine: &Expansion, draft: &mut Draft, run: &Run<'_>) -> Result<Option<Source>> {
     let (m, d) = (machine.centres().len(), machine.centres().columns());
-    let centres = machine.centres().to_dense(&Memory::unlimited())?.to_vec();
+    let centres = machine.centres().to_dense(&run.memory)?.to_vec();
     let centres = draft.weight("centres", &[m, d], centres)?;
     let inner = |draft: &mut Draft| draft.node("products", Op::Dense { transposed: true }, &[Draft::INPUT, centres]);
     let affine = |draft: &mut Draft, from: Source, gamma: f64, offset: f64| -> Result<Source> {

@@ -8,7 +8,8 @@
 
 use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
-    Buffer, Error, Features, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared, Slope,
+    Buffer, Error, Facets, Features, Gradient, GraphForm, Inputs, Machine, Meaning, Outputs, Points, Progress, Record,
+    Result, Run, Shared, vjp_by_row,
 };
 use numeric::{Mat, MatMut, points_times, product};
 
@@ -173,11 +174,13 @@ impl Machine for Linear {
             .with_some("posterior", posterior)
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: Some(self), graph: Some(self), ..Facets::default() }
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Linear {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let (d, k) = (self.features.count(), self.offsets.len());
         let mut draft = Draft::rows(d);
         let weights = draft.weight("weights", &[k, d], self.weights.clone())?;
@@ -202,20 +205,22 @@ impl Machine for Linear {
     }
 }
 
-impl Slope for Linear {
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        let (d, k) = (self.features.count(), self.offsets.len());
-        out.fill(0.0);
-        for (weights, &along) in self.weights.chunks_exact(d.max(1)).zip(direction) {
-            out.iter_mut().zip(weights).for_each(|(o, w)| *o += along * w);
-        }
-        if let Some(p) = &self.posterior {
-            // ∂/∂x of (x − m)ᵀ S (x − m) is 2 S (x − m).
-            let along: f64 = direction[k..].iter().zip(&p.noise).map(|(a, noise)| a * noise).sum();
-            let centred: Vec<f64> = x.iter().zip(&p.mean).map(|(x, m)| x - m).collect();
-            for (o, row) in out.iter_mut().zip(p.spread.chunks_exact(d.max(1))) {
-                *o += 2.0 * along * numeric::dot(row, &centred);
+impl Gradient for Linear {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |x, direction, out| {
+            let (d, k) = (self.features.count(), self.offsets.len());
+            out.fill(0.0);
+            for (weights, &along) in self.weights.chunks_exact(d.max(1)).zip(direction) {
+                out.iter_mut().zip(weights).for_each(|(o, w)| *o += along * w);
             }
-        }
+            if let Some(p) = &self.posterior {
+                // ∂/∂x of (x − m)ᵀ S (x − m) is 2 S (x − m).
+                let along: f64 = direction[k..].iter().zip(&p.noise).map(|(a, noise)| a * noise).sum();
+                let centred: Vec<f64> = x.iter().zip(&p.mean).map(|(x, m)| x - m).collect();
+                for (o, row) in out.iter_mut().zip(p.spread.chunks_exact(d.max(1))) {
+                    *o += 2.0 * along * numeric::dot(row, &centred);
+                }
+            }
+        })
     }
 }

@@ -15,7 +15,10 @@ use crate::network::Network;
 use crate::plan::{Plan, frugal};
 use crate::row::Row;
 use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor, Unary};
-use base::{Buffer, Error, Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Shared, Slope};
+use base::{
+    Buffer, Error, Facets, Features, Gradient, GraphForm, Inputs, Machine, Missing, Outputs, Points, Progress, Record,
+    Result, Run, Shared,
+};
 use std::sync::Arc;
 
 /// Bytes of the largest activation of a block of rows.
@@ -120,11 +123,17 @@ impl NetworkMachine {
         draft.graph(y)
     }
 
-    fn pulled(&self, x: &[f64], direction: &[f64]) -> Result<Vec<f64>> {
-        let run = frugal(&self.graph);
-        let points = Points::dense(x.to_vec(), 1, x.len())?;
+    /// The gradient of some rows in these directions.
+    fn pulled(
+        &self,
+        points: &Points,
+        rows: std::ops::Range<usize>,
+        direction: &[f64],
+        run: &Run<'_>,
+    ) -> Result<Vec<f64>> {
+        let d = points.columns();
         let network = Network::new(self.graph.clone());
-        let tape = network.tape(&[self.tensor(&points, 0, 1, &run)?], &run)?;
+        let tape = network.tape(&[self.tensor(points, rows.start, rows.end, run)?], run)?;
         let last = self.graph.outputs()[0].1;
         let value = tape.value(last)?;
         // Rows that only fill the block pull at nothing.
@@ -134,9 +143,11 @@ impl NetworkMachine {
             Element::F32 => Tensor::f32(value.shape(), seed.iter().map(|&x| x as f32).collect())?,
             _ => Tensor::f64(value.shape(), seed)?,
         };
-        let pulled = tape.pull(&[(last, seed)], &[Source::Input(0)], &run)?.remove(0);
-        let Some(slope) = pulled.map(|t| t.to_f64()) else { return Ok(vec![0.0; x.len()]) };
-        Ok((0..x.len()).map(|c| slope[self.row.place(c)]).collect())
+        let pulled = tape.pull(&[(last, seed)], &[Source::Input(0)], run)?.remove(0);
+        let Some(slope) = pulled.map(|t| t.to_f64()) else { return Ok(vec![0.0; rows.len() * d]) };
+        // A block of a fixed length has as many rows as it says.
+        let each = slope.len() / self.row.fixed.unwrap_or(rows.len()).max(1);
+        Ok((0..rows.len() * d).map(|at| slope[at / d * each + self.row.place(at % d)]).collect())
     }
 }
 
@@ -188,32 +199,37 @@ impl Machine for NetworkMachine {
             .with_some("gaps", self.missing.then_some(true))
     }
 
-    fn admits_missing(&self) -> bool {
-        self.missing
-    }
-
-    /// A network that asks where the gaps are fills them.
-    fn passes_missing(&self) -> bool {
-        self.missing && !self.graph.nodes().iter().any(|node| node.op == Op::Unary(Unary::IsNan))
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
-        let (before, after) = (self.row.entrance(self.inputs.count())?, self.exit()?);
-        before.then((*self.graph).clone())?.then(after).map(Some)
-    }
-
-    fn slope(&self) -> Option<&dyn Slope> {
-        // Whole numbers have none.
-        self.row.element.is_real().then_some(self)
+    fn facets(&self) -> Facets<'_> {
+        let fills = || self.graph.nodes().iter().any(|node| node.op == Op::Unary(Unary::IsNan));
+        Facets {
+            missing: Missing { admits: self.missing, passes: self.missing && !fills() },
+            // Whole numbers have no gradient.
+            gradient: self.row.element.is_real().then_some(self),
+            graph: Some(self),
+            ..Facets::default()
+        }
     }
 }
 
-impl Slope for NetworkMachine {
-    fn pull(&self, x: &[f64], direction: &[f64], out: &mut [f64]) {
-        // A slope cannot answer with an error; what could not be computed is no number.
-        match self.pulled(x, direction) {
-            Ok(slope) => out.copy_from_slice(&slope),
-            Err(_) => out.fill(f64::NAN),
+impl GraphForm for NetworkMachine {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
+        let (before, after) = (self.row.entrance(self.inputs.count())?, self.exit()?);
+        before.then((*self.graph).clone())?.then(after).map(Some)
+    }
+}
+
+impl Gradient for NetworkMachine {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        let (n, d, width) = (points.len(), points.columns(), self.outputs.names.len());
+        if direction.len() != n * width || out.len() != n * d {
+            return Err(Error::size("numbers of a gradient", n * width, direction.len()));
         }
+        for from in (0..n).step_by(self.block.max(1)) {
+            run.check()?;
+            let to = n.min(from + self.block.max(1));
+            let pulled = self.pulled(points, from..to, &direction[from * width..to * width], run)?;
+            out[from * d..to * d].copy_from_slice(&pulled);
+        }
+        Ok(())
     }
 }

@@ -135,8 +135,7 @@ fn slopes_are_measured() {
         let x = [0.3, -0.8, 0.1, 1.2];
         for k in 0..3 {
             let direction: Vec<f64> = (0..3).map(|i| f64::from(u8::from(i == k))).collect();
-            let mut claimed = vec![0.0; 4];
-            machine.slope().unwrap().pull(&x, &direction, &mut claimed);
+            let claimed = testkit::gradient_at(&machine, &x, &direction);
             testkit::check_slope(|x| layers.twin(x)[k], &claimed, &x);
         }
     }
@@ -175,9 +174,8 @@ fn channels_go_where_the_graph_wants_them() {
         }
     }
     // Whoever pulls at output j moves the column that went there.
-    let mut slope = [0.0; 12];
     let direction: Vec<f64> = (0..12).map(f64::from).collect();
-    first.slope().unwrap().pull(&[0.0; 12], &direction, &mut slope);
+    let slope = testkit::gradient_at(&first, &[0.0; 12], &direction);
     assert_eq!(slope[1], 6.0, "the second channel of the first pixel is output 6");
 
     let same: Vec<f64> = (0..24).map(f64::from).collect();
@@ -218,7 +216,7 @@ fn whole_numbers_must_be_whole() {
     assert_eq!(compute(&machine, &whole, &run), [2.0, -6.0]);
     let error = machine.compute(&Inputs::Points(Points::from_rows(&[[1.0, 0.5]]).unwrap()), &run).unwrap_err();
     assert_eq!(error.to_string(), "row 1, column \"1\": 0.5 is no whole number, which this network takes");
-    assert!(machine.slope().is_none());
+    assert!(machine.facets().gradient.is_none());
 }
 
 #[test]
@@ -262,8 +260,7 @@ fn gradients_add_up_where_ways_part() {
     };
     let x = [0.3, -0.8, 0.1, 1.2];
     let direction = [0.5, -1.0, 2.0, 0.25, 3.0, -0.5, 1.5, 1.0];
-    let mut claimed = [0.0; 4];
-    machine.slope().unwrap().pull(&x, &direction, &mut claimed);
+    let claimed = testkit::gradient_at(&machine, &x, &direction);
     testkit::check_slope(|x| twin(x).iter().zip(&direction).map(|(y, d)| y * d).sum(), &claimed, &x);
     let points = Points::from_rows(&[x]).unwrap();
     common::close(&compute(&machine, &points, &Run::quiet(1)), &twin(&x), 1e-15, "values");
@@ -276,7 +273,8 @@ fn gaps_pass_only_where_they_are_said_to() {
     let run = Run::quiet(1);
     assert!(matches!(machine().compute(&holed, &run), Err(Error::Data { .. })));
     let open = NetworkMachine::read(&machine().with_gaps().record()).unwrap();
-    assert!(open.admits_missing() && !NetworkMachine::read(&machine().record()).unwrap().admits_missing());
+    let admits = |machine: &NetworkMachine| machine.facets().missing.admits;
+    assert!(admits(&open) && !admits(&NetworkMachine::read(&machine().record()).unwrap()));
     let out = open.compute(&holed, &run).unwrap().to_dense(&run.memory).unwrap();
     assert!(out[0] == 1.0 && out[1].is_nan());
 }

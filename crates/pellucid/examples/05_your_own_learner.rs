@@ -7,8 +7,8 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::{
-    Buffer, Catalog, Certificate, Dataset, Features, Fitted, Inputs, KNOWN, Learner, Link, Machine, Needs, Outputs,
-    Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, classes_of, settings,
+    Buffer, Catalog, Certificate, Dataset, Facets, Features, Fitted, Inputs, KNOWN, Learner, Link, Machine, Missing,
+    Needs, Outputs, Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, classes_of, settings,
 };
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ impl Machine for Shares {
         &self.outputs
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, ..Facets::default() }
     }
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {

@@ -8,8 +8,8 @@
 
 use crate::{Model, OnnxReading};
 use base::{
-    Certificate, Chain, Dataset, Error, Features, Fitted, Learner, Machine, Needs, Outputs, Plan, Record, Result, Run,
-    Size, Traits, Wanted, Weighting,
+    Certificate, Chain, Dataset, Error, Features, Fitted, GraphForm, Learner, Machine, Needs, Outputs, Plan, Record,
+    Result, Run, Size, Traits, Wanted, Weighting,
 };
 use network::{NetworkMachine, rewrite};
 use std::path::Path;
@@ -48,10 +48,9 @@ impl Activations {
         let (early, late) = if onnx { (node, None) } else { (None, node) };
         let how = OnnxReading { node: early.map(str::to_string), ..OnnxReading::default() };
         let machine = Model::load_with(path, &how, run)?.machine;
-        let record = machine.record();
-        let graph = match record.kind() {
-            NetworkMachine::KIND => Some((**NetworkMachine::read(&record)?.graph()).clone()),
-            _ => machine.to_graph()?,
+        let graph = match machine.downcast::<NetworkMachine>() {
+            Some(network) => Some((**network.graph()).clone()),
+            None => machine.to_graph(run)?,
         };
         let Some(graph) = graph else {
             let instead = "it must be a network, or have a form as one";
@@ -101,7 +100,7 @@ impl Learner for Activations {
             (shift, factor) => {
                 let count = features.count();
                 let affine = prepare::Affine::new(features.clone(), vec![shift; count], vec![factor; count])?;
-                let both = Chain::new(vec![Arc::new(affine), Arc::new(machine)])?.to_graph()?;
+                let both = GraphForm::graph(&Chain::new(vec![Arc::new(affine), Arc::new(machine)])?, run)?;
                 let both = both.ok_or_else(|| Error::size("the graph of a network", "one", "none"))?;
                 NetworkMachine::new(both, features, network.outputs().clone())?
             }

@@ -4,9 +4,7 @@
 //! names, else by their number: sparse points may be narrower (absent is 0) or wider (what the machine has never seen
 //! is left out, and said aloud). A table of numbers may meet a machine that was fitted on points.
 
-use base::{
-    Cells, Dataset, Error, Features, Image, Inputs, Machine, Place, Points, Record, Result, Run, Shape, Sparse, Table,
-};
+use base::{Cells, Dataset, Error, Features, Image, Inputs, Machine, Place, Points, Result, Run, Shape, Sparse, Table};
 
 /// The inputs of `data` in the form that `expected` describes.
 pub fn align(data: &Dataset, expected: &Features, run: &Run<'_>) -> Result<Inputs> {
@@ -52,12 +50,8 @@ fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), r
         _ => Ok(column),
     };
     let table = Table::new(pictures.into_iter().map(middle).collect::<Result<_>>()?)?;
-    let part = Record::new("resized", 1).with("height", height).with("width", width).with("channels", channels);
-    let record = Record::new(prepare::Encoder::KIND, 1)
-        .with("features", Features::of_table(&table).record())
-        .with("unseen", prepare::Unseen::Refuse.word())
-        .with("parts", vec![part]);
-    prepare::Encoder::read(&record)?.compute(&Inputs::Table(table), run)
+    let encoder = prepare::Encoder::for_images(Features::of_table(&table), (height, width, channels))?;
+    encoder.compute(&Inputs::Table(table), run)
 }
 
 /// The largest part in the middle of a picture that has the form of (height, width).

@@ -187,7 +187,7 @@ impl Normal {
         }
         let typical = Points::dense(typical, answer.points.len(), d)?;
         let nearest = density.centres().select(&near)?;
-        Ok(Normal { typical: parts.restore(&typical)?, nearest: parts.restore(&nearest)?, starts })
+        Ok(Normal { typical: parts.restore(&typical, run)?, nearest: parts.restore(&nearest, run)?, starts })
     }
 }
 

@@ -250,7 +250,8 @@ fn scores(entry: &Entry, answers: &[Result<Answer>], answer: &Answer, run: &Run<
     let mut all = vec![0.0; answer.outputs.len()];
     for output in distinct {
         let own: Vec<usize> = (0..all.len()).filter(|&k| answer.outputs[k] == output).collect();
-        let found = ScoreOf::without_slope(parts.machine(), output)?.values(&answer.points.select(&own)?, run)?;
+        let found =
+            ScoreOf::without_gradient(parts.machine(), output, run)?.values(&answer.points.select(&own)?, run)?;
         own.into_iter().zip(found).for_each(|(k, score)| all[k] = score);
     }
     Ok(all)

@@ -27,7 +27,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     if let Some(choice) = &model.certificate.choice {
         sections.push(Section { title: "How the settings were chosen".into(), blocks: choice_blocks(choice) });
     }
-    let graph = model.machine.to_graph()?;
+    let graph = model.machine.to_graph(run)?;
     if let Some(filters) = graph.and_then(|graph| filter_picture(&graph, model.machine.inputs())) {
         sections.push(Section { title: "Weights".into(), blocks: vec![Block::Pictures(vec![Box::new(filters)])] });
     }

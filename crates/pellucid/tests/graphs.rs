@@ -12,7 +12,7 @@ use pellucid::{
 fn apart(machine: &dyn Machine, points: &Points) -> f64 {
     let run = Run { threads: 2, catalog: &KNOWN, ..Run::quiet(1) };
     let ours = machine.compute(&Inputs::Points(points.clone()), &run).unwrap().to_dense(&run.memory).unwrap();
-    let graph = machine.to_graph().unwrap().expect("has a form as a network");
+    let graph = machine.to_graph(&Run::quiet(0)).unwrap().expect("has a form as a network");
     assert_eq!(graph.inputs().len(), 1);
     assert_eq!(graph.inputs()[0].element, Element::F64);
     let rows = points.to_dense(&Memory::unlimited()).unwrap().to_vec();
@@ -123,7 +123,7 @@ fn gaps_are_filled_alike() {
         let machine = fitted("none", "impute", settings, &train);
         assert_eq!(apart(&*machine, &holed), 0.0);
     }
-    assert_eq!(fitted("none", "sparse-columns", &[], &train).to_graph().map(|g| g.is_some()), Ok(true));
+    assert_eq!(fitted("none", "sparse-columns", &[], &train).to_graph(&Run::quiet(0)).map(|g| g.is_some()), Ok(true));
 }
 
 #[test]
@@ -152,10 +152,13 @@ fn a_network_in_other_forms_and_types_has_a_graph_of_rows() {
 fn those_without_a_graph_say_so() {
     for name in ["tree", "hierarchical"] {
         let learner = KNOWN.learner(name).unwrap();
-        assert_eq!(fitted("none", name, &[], &data_for(&*learner, 1)).to_graph().map(|g| g.is_some()), Ok(false));
+        assert_eq!(
+            fitted("none", name, &[], &data_for(&*learner, 1)).to_graph(&Run::quiet(0)).map(|g| g.is_some()),
+            Ok(false)
+        );
     }
     let machine = fitted("none", "knn", &[("weighting", "distance")], &testkit::toy_classes(1));
-    assert_eq!(machine.to_graph().map(|g| g.is_some()), Ok(false));
+    assert_eq!(machine.to_graph(&Run::quiet(0)).map(|g| g.is_some()), Ok(false));
     let chain = fitted("scale", "tree", &[], &testkit::toy_classes(1));
-    assert_eq!(chain.to_graph().map(|g| g.is_some()), Ok(false));
+    assert_eq!(chain.to_graph(&Run::quiet(0)).map(|g| g.is_some()), Ok(false));
 }

@@ -4,7 +4,10 @@
 //! counted). O(stored numbers).
 
 use base::graph::{Binary, Draft, Graph, Op};
-use base::{Error, Features, Inputs, Machine, Memory, Origin, Outputs, Points, Record, Result, Run, Slope, Sparse};
+use base::{
+    Error, Facets, Features, Gradient, GraphForm, Inputs, Machine, Missing, Origin, Outputs, Points, PreparationStep,
+    Record, Result, Run, Sparse, vjp_by_row,
+};
 
 /// Shifts and stretches each column.
 pub struct Affine {
@@ -26,6 +29,16 @@ impl Affine {
             }
         }
         Ok(Affine { outputs: Outputs::same(&features), features, shift, factor })
+    }
+
+    /// What is taken off each column.
+    pub fn shift(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// What each column is then multiplied by.
+    pub fn factor(&self) -> &[f64] {
+        &self.factor
     }
 
     /// The machine a record speaks of.
@@ -75,35 +88,19 @@ impl Machine for Affine {
             .with_array("factor", &[n], self.factor.clone())
     }
 
-    fn admits_missing(&self) -> bool {
-        true
-    }
-
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
-    }
-
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
-    }
-
-    fn origin(&self) -> Option<Origin> {
-        Some(Origin::same(&self.features))
-    }
-
-    /// Columns brought to 0 throughout were constant: their shift is what they were.
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        let columns = outputs.columns();
-        let mut values = outputs.to_dense(&Memory::unlimited())?.to_vec();
-        for row in values.chunks_exact_mut(columns.max(1)) {
-            for ((y, s), f) in row.iter_mut().zip(&self.shift).zip(&self.factor) {
-                *y = if *f == 0.0 { *s } else { *y / f + s };
-            }
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            missing: Missing::PASSED,
+            gradient: Some(self),
+            graph: Some(self),
+            step: Some(self),
+            ..Facets::default()
         }
-        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), columns)?)))
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Affine {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.shift.len());
         let shift = draft.numbers("shift", self.shift.clone())?;
         let factor = draft.numbers("factor", self.factor.clone())?;
@@ -113,10 +110,29 @@ impl Machine for Affine {
     }
 }
 
-impl Slope for Affine {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        for ((o, d), f) in out.iter_mut().zip(direction).zip(&self.factor) {
-            *o = d * f;
+impl PreparationStep for Affine {
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin::same(&self.features))
+    }
+
+    fn restore(&self, outputs: &Points, run: &Run<'_>) -> Result<Option<Inputs>> {
+        let columns = outputs.columns();
+        let mut values = outputs.to_dense(&run.memory)?.to_vec();
+        for row in values.chunks_exact_mut(columns.max(1)) {
+            for ((y, s), f) in row.iter_mut().zip(&self.shift).zip(&self.factor) {
+                *y = if *f == 0.0 { *s } else { *y / f + s };
+            }
         }
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), columns)?)))
+    }
+}
+
+impl Gradient for Affine {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            for ((o, d), f) in out.iter_mut().zip(direction).zip(&self.factor) {
+                *o = d * f;
+            }
+        })
     }
 }

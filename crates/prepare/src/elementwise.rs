@@ -7,8 +7,9 @@
 
 use base::graph::{Binary, Draft, Graph, Op, Reduction, Unary};
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Memory, Needs, Origin, Outputs,
-    Place, Plan, Points, Record, Result, Run, Shared, Size, Sparse, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, GraphForm, Inputs, Learner, Machine, Missing, Needs,
+    Origin, Outputs, Place, Plan, Points, PreparationStep, Record, Result, Run, Shared, Size, Sparse, Traits, Wanted,
+    Weighting,
 };
 use std::sync::Arc;
 
@@ -161,27 +162,18 @@ impl Machine for Elementwise {
         Record::new(Self::KIND, 1).with("features", self.features.record()).with("change", word).with("number", number)
     }
 
-    fn admits_missing(&self) -> bool {
-        matches!(self.change, Change::Log(_))
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            missing: Missing::passed_if(matches!(self.change, Change::Log(_))),
+            graph: Some(self),
+            step: Some(self),
+            ..Facets::default()
+        }
     }
+}
 
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
-    }
-
-    fn origin(&self) -> Option<Origin> {
-        Some(Origin::same(&self.features))
-    }
-
-    /// A length that was taken away is not known any more: rows stay at length 1.
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        let Change::Log(epsilon) = self.change else { return Ok(Some(Inputs::Points(outputs.clone()))) };
-        let back = |y: &f64| if epsilon == 1.0 { y.exp_m1() } else { y.exp() - epsilon };
-        let values: Vec<f64> = outputs.to_dense(&Memory::unlimited())?.iter().map(back).collect();
-        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), outputs.columns())?)))
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Elementwise {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.features.count());
         let y = match self.change {
             Change::Log(epsilon) => {
@@ -209,6 +201,19 @@ impl Machine for Elementwise {
             }
         };
         draft.graph(y).map(Some)
+    }
+}
+
+impl PreparationStep for Elementwise {
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin::same(&self.features))
+    }
+
+    fn restore(&self, outputs: &Points, run: &Run<'_>) -> Result<Option<Inputs>> {
+        let Change::Log(epsilon) = self.change else { return Ok(Some(Inputs::Points(outputs.clone()))) };
+        let back = |y: &f64| if epsilon == 1.0 { y.exp_m1() } else { y.exp() - epsilon };
+        let values: Vec<f64> = outputs.to_dense(&run.memory)?.iter().map(back).collect();
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), outputs.columns())?)))
     }
 }
 

@@ -13,8 +13,8 @@
 use crate::moments::Moments;
 use base::graph::{Binary, Draft, Graph, Op};
 use base::{
-    Buffer, Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan,
-    Points, Record, Result, Run, Shared, Size, Slope, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Machine,
+    Needs, Outputs, Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, vjp_by_row,
 };
 use numeric::{Mat, MatMut, eigen, gram, points_times, svd};
 use std::sync::Arc;
@@ -166,6 +166,11 @@ impl Principal {
         Self::new(features, mean, map.get(0..map.len()).into_owned())
     }
 
+    /// The mean that is taken off.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
     /// The map A, one row for each component.
     pub fn map(&self) -> &[f64] {
         &self.map
@@ -198,11 +203,13 @@ impl Machine for Principal {
             .with_array("map", &[k, d], self.map.clone())
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: Some(self), graph: Some(self), ..Facets::default() }
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Principal {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let (d, k) = (self.mean.len(), self.outputs.names.len());
         let mut draft = Draft::rows(d);
         let mean = draft.numbers("mean", self.mean.clone())?;
@@ -213,12 +220,14 @@ impl Machine for Principal {
     }
 }
 
-impl Slope for Principal {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (row, &along) in self.map.chunks_exact(self.mean.len()).zip(direction) {
-            out.iter_mut().zip(row).for_each(|(o, a)| *o += along * a);
-        }
+impl Gradient for Principal {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            out.fill(0.0);
+            for (row, &along) in self.map.chunks_exact(self.mean.len()).zip(direction) {
+                out.iter_mut().zip(row).for_each(|(o, a)| *o += along * a);
+            }
+        })
     }
 }
 

@@ -4,7 +4,8 @@
 
 use base::graph::{Draft, Graph, Op};
 use base::{
-    Buffer, Error, Features, Inputs, Machine, Origin, Outputs, Points, Record, Result, Run, Shared, Slope, Sparse,
+    Buffer, Error, Facets, Features, Gradient, GraphForm, Inputs, Machine, Missing, Origin, Outputs, Points,
+    PreparationStep, Record, Result, Run, Shared, Sparse, vjp_by_row,
 };
 
 /// Keeps some columns.
@@ -65,23 +66,19 @@ impl Machine for Selector {
             .with("missing", self.missing)
     }
 
-    fn admits_missing(&self) -> bool {
-        self.missing
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            missing: Missing::passed_if(self.missing),
+            gradient: Some(self),
+            graph: Some(self),
+            step: Some(self),
+            ..Facets::default()
+        }
     }
+}
 
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
-    }
-
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
-    }
-
-    fn origin(&self) -> Option<Origin> {
-        Origin::new(self.columns.iter().map(|&c| c as u32).collect(), self.features.clone()).ok()
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Selector {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.features.count());
         let columns = self.columns.iter().map(|&c| c as i64).collect::<Vec<_>>();
         let columns = draft.wholes("columns", &[columns.len()], columns)?;
@@ -90,10 +87,18 @@ impl Machine for Selector {
     }
 }
 
-impl Slope for Selector {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        self.columns.iter().zip(direction).for_each(|(&c, d)| out[c] = *d);
+impl PreparationStep for Selector {
+    fn origin(&self) -> Option<Origin> {
+        Origin::new(self.columns.iter().map(|&c| c as u32).collect(), self.features.clone()).ok()
+    }
+}
+
+impl Gradient for Selector {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            out.fill(0.0);
+            self.columns.iter().zip(direction).for_each(|(&c, d)| out[c] = *d);
+        })
     }
 }
 

@@ -167,7 +167,8 @@ impl Stepwise {
         let splits = splitting.of(&raw, run.seed.fork(name))?;
         let chosen = self.choose(columns, &Trial { inner, data: raw, splits, measure, name }, run)?;
         let mut fitted = inner.fit(&part(data, &chosen.columns, run)?, None, run)?;
-        let selector = Selector::new(data.features.clone(), chosen.columns.clone(), fitted.machine.admits_missing())?;
+        let selector =
+            Selector::new(data.features.clone(), chosen.columns.clone(), fitted.machine.facets().missing.admits)?;
         fitted.machine = Arc::new(Chain::new(vec![Arc::new(selector), fitted.machine])?);
         let certificate = &mut fitted.certificate;
         if chosen.interrupted {

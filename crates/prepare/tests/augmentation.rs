@@ -138,7 +138,7 @@ fn single_precision_and_sparse_stay_where_pixels_only_move() {
 fn points_without_a_shape_are_refused_with_the_way_out() {
     let plain = Dataset { features: Features::unnamed(40), ..data(IMAGE) };
     let says = |step: &dyn Wrap, data: &Dataset| {
-        let wrapped = Wrapped { step: step.boxed(), learner: Knn::default().boxed() };
+        let wrapped = Wrapped { step: step.boxed(), learner: Box::new(Knn::default()) };
         wrapped.fit(data, None, &Run::quiet(1)).err().unwrap().to_string()
     };
     for step in [Shift::default().boxed(), Rotate::default().boxed(), Flip::default().boxed()] {

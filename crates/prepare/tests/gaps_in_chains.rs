@@ -48,7 +48,7 @@ fn what_a_chain_claims_is_what_it_does() {
         let names: Vec<&str> = steps.iter().map(|s| s.name()).collect();
         let label = names.join(", ");
         let machine = fitted(steps, &if whole_rows { whole() } else { data() });
-        assert_eq!(machine.admits_missing(), admits, "{label}");
+        assert_eq!(machine.facets().missing.admits, admits, "{label}");
         for column in 0..3 {
             assert_eq!(machine.compute(&with_gap(column), &run).is_ok(), admits, "{label}: column {column}");
         }
@@ -60,18 +60,18 @@ fn gaps_pass_only_where_nobody_fills_them() {
     let scale = fitted(vec![Box::new(Scale::default())], &whole());
     let fill = fitted(vec![Box::new(Impute::default())], &data());
     let chain = |parts: &[&Arc<dyn Machine>]| Chain::new(parts.iter().map(|m| Arc::clone(m)).collect()).unwrap();
-    assert!(chain(&[&scale, &scale]).passes_missing() && chain(&[&scale]).admits_missing());
-    assert!(!chain(&[&scale, &fill]).passes_missing() && chain(&[&scale, &fill]).admits_missing());
+    assert!(chain(&[&scale, &scale]).facets().missing.passes && chain(&[&scale]).facets().missing.admits);
+    assert!(!chain(&[&scale, &fill]).facets().missing.passes && chain(&[&scale, &fill]).facets().missing.admits);
     // A chain within a chain is asked the same.
     let inner: Arc<dyn Machine> = Arc::new(chain(&[&scale, &fill]));
-    assert!(chain(&[&inner, &scale]).admits_missing() && !chain(&[&inner, &scale]).passes_missing());
+    assert!(chain(&[&inner, &scale]).facets().missing.admits && !chain(&[&inner, &scale]).facets().missing.passes);
 }
 
 #[test]
 fn a_gap_in_a_column_that_is_left_out_does_no_harm() {
     let run = Run::quiet(1);
     let machine = fitted(vec![Box::new(SparseColumns::default()), Box::new(Ridge::default())], &data());
-    assert!(!machine.admits_missing(), "not in every column");
+    assert!(!machine.facets().missing.admits, "not in every column");
     assert!(machine.compute(&with_gap(2), &run).is_ok());
     assert!(machine.compute(&with_gap(0), &run).is_err());
 }

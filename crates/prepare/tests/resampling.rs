@@ -277,7 +277,7 @@ fn balance_helps_the_small_class_on_rows_as_they_come() {
     ] {
         let name = step.name();
         // The best rule for equal classes, x + y > 1, is right with Φ(1/√2) = 0.76 of both.
-        let (balanced, price) = judged(&Wrapped { step, learner: plain.boxed() });
+        let (balanced, price) = judged(&Wrapped { step, learner: Box::new(plain.clone()) });
         assert!(balanced > 0.70 && price > error, "{name}: {balanced} {price}");
     }
 }
@@ -307,7 +307,7 @@ fn many_rows_are_resampled_in_little_memory() {
     absurd.weights = Some(codes(&absurd).iter().map(|&c| if c == 1 { 1e-200 } else { 1.0 }).collect());
     let limited = Run { memory: Memory::limited(1 << 30), ..Run::quiet(1) };
     for step in [Oversample::default().boxed(), NoisyCopies::default().boxed(), Smote::default().boxed()] {
-        let answer = Wrapped { step, learner: Knn::default().boxed() }.fit(&absurd, None, &limited);
+        let answer = Wrapped { step, learner: Box::new(Knn::default()) }.fit(&absurd, None, &limited);
         assert!(matches!(answer, Err(base::Error::Memory { .. })));
     }
 }

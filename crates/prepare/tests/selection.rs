@@ -137,7 +137,8 @@ fn what_matters_is_found_among_noise() {
             assert_eq!(kept(&data, &select, &run), ["3", "11", "17"], "{by:?}");
             assert_eq!(kept(&as_sparse(&data), &select, &run), ["3", "11", "17"], "{by:?}");
         }
-        let learner: Box<dyn Learner> = if regress { Ridge::default().boxed() } else { NearestMean::default().boxed() };
+        let learner: Box<dyn Learner> =
+            if regress { Box::new(Ridge::default()) } else { Box::new(NearestMean::default()) };
         for step in
             [Forward { keep: 3, ..Default::default() }.boxed(), Backward { keep: 3, ..Default::default() }.boxed()]
         {
@@ -200,7 +201,7 @@ fn steps_are_those_of_the_definition() {
                 true => Forward { folds: 4, ..Default::default() }.boxed(),
                 false => Backward { folds: 4, ..Default::default() }.boxed(),
             };
-            let wrapped = Wrapped { step, learner: knn.boxed() };
+            let wrapped = Wrapped { step, learner: Box::new(knn.clone()) };
             let expected: Vec<String> = set.iter().map(|c| c.to_string()).collect();
             assert_eq!(kept(&data, &wrapped, &run), expected, "{name}, seed {seed}");
             assert_eq!(kept(&data, &wrapped, &Run { threads: 4, ..run.clone() }), expected, "{name} on four threads");
@@ -217,7 +218,7 @@ fn selection_belongs_inside_the_folds() {
     let run = Run::quiet(1);
     let splits = Splitting::Folds { n: 5, repeats: 4, stratified: true }.of(&data, Seed(1)).unwrap();
     let select = Select { keep: 10, ..Default::default() };
-    let inside = Pipeline { steps: vec![select.boxed(), NearestMean::default().boxed()] };
+    let inside = Pipeline { steps: vec![Box::new(select.clone()), Box::new(NearestMean::default())] };
     let accuracy = |learner: &dyn Learner, data: &Dataset| {
         cross_validate(learner, data, &splits, &run).unwrap().summary("accuracy").unwrap().0
     };
@@ -237,8 +238,10 @@ fn selection_belongs_inside_the_folds() {
 fn wrappers_say_what_they_did_and_can_be_stopped() {
     let data = testkit::toy_classes(2);
     let run = Run::quiet(1);
-    let forward =
-        |keep: usize| Wrapped { step: Forward { keep, ..Default::default() }.boxed(), learner: Knn::default().boxed() };
+    let forward = |keep: usize| Wrapped {
+        step: Forward { keep, ..Default::default() }.boxed(),
+        learner: Box::new(Knn::default()),
+    };
     let fitted = forward(2).fit(&data, None, &run).unwrap();
     assert!(fitted.certificate.warnings.iter().any(|w| w.contains("forward kept 2 of 4 columns")));
     // Four columns, then three, five folds each.
@@ -248,7 +251,7 @@ fn wrappers_say_what_they_did_and_can_be_stopped() {
     // Backward under an error to be made small.
     let backward = Wrapped {
         step: Backward { measure: "error".into(), keep: 3, ..Default::default() }.boxed(),
-        learner: Knn::default().boxed(),
+        learner: Box::new(Knn::default()),
     };
     let fitted = backward.fit(&data, None, &run).unwrap();
     let Some(Fact::Curve(curve)) = fitted.certificate.facts.get("backward: inner error by round") else { panic!() };
@@ -258,7 +261,7 @@ fn wrappers_say_what_they_did_and_can_be_stopped() {
     let mut odd = Forward::default();
     odd.set_text("measure", "accuraci").unwrap();
     assert!(
-        says(&Wrapped { step: odd.boxed(), learner: Knn::default().boxed() }).contains("the measures are accuracy")
+        says(&Wrapped { step: odd.boxed(), learner: Box::new(Knn::default()) }).contains("the measures are accuracy")
     );
 
     // Enough after some steps: whole rounds are kept. Cancelled: nothing is.

@@ -47,17 +47,19 @@ pub fn check_learner(learner: &dyn Learner, data: &Dataset, catalog: &dyn Catalo
     check_memory(learner, data, &run);
     check_settings(learner, data);
 
-    if let Some(slope) = machine.slope() {
-        // Beside a training row: on one, steps (shares of rows less strange) and kinks have no slope.
+    if let Some(gradient) = machine.facets().gradient {
+        // Beside a training row: on one, steps (shares of rows less strange) and kinks have no gradient.
         let mut x = points(data).select(&[0]).unwrap().to_dense(&run.memory).unwrap().to_vec();
         x.iter_mut().enumerate().for_each(|(c, x)| *x += 0.013 * (c + 1) as f64);
         let width = machine.outputs().names.len();
-        for output in 0..width {
-            let direction: Vec<f64> = (0..width).map(|i| f64::from(u8::from(i == output))).collect();
-            let mut claimed = vec![0.0; x.len()];
-            slope.pull(&x, &direction, &mut claimed);
+        // All outputs of the row as one block: a row each, which pulls at one of them.
+        let block = Points::from_rows(&vec![&x[..]; width]).unwrap();
+        let direction: Vec<f64> = (0..width * width).map(|i| f64::from(u8::from(i / width == i % width))).collect();
+        let mut all = vec![0.0; width * x.len()];
+        gradient.vjp(&block, &direction, &mut all, &run).expect("has the gradient it claims");
+        for (output, claimed) in all.chunks_exact(x.len()).enumerate() {
             let f = |x: &[f64]| scores(&*machine, &Points::dense(x.to_vec(), 1, x.len()).unwrap().into(), &run)[output];
-            check_slope(f, &claimed, &x);
+            check_slope(f, claimed, &x);
         }
     }
 }
@@ -119,7 +121,7 @@ fn check_widths_and_gaps(learner: &dyn Learner, machine: &dyn Machine, data: &Da
     for (value, name) in [(f64::NAN, "a gap"), (f64::INFINITY, "infinity")] {
         let mut row = vec![0.0; columns];
         row[columns - 1] = value;
-        let handled = value.is_nan() && machine.admits_missing();
+        let handled = value.is_nan() && machine.facets().missing.admits;
         let answer = machine.compute(&Points::dense(row, 1, columns).unwrap().into(), run);
         assert_eq!(answer.is_ok(), handled, "prediction: {name} is not treated as declared");
         let mut values = points(data).to_dense(&run.memory).unwrap().to_vec();
@@ -264,4 +266,14 @@ fn check_settings(learner: &dyn Learner, data: &Dataset) {
     assert!(copy.set_text("no such setting", "1").is_err());
     let plan = learner.plan(&Size::of(data));
     assert!(plan.fit >= 0.0 && plan.predict >= 0.0 && plan.bytes >= 0.0, "a plan of less than nothing");
+}
+
+/// The gradient of a machine at a row in a direction of its outputs; the machine must have one.
+#[track_caller]
+pub fn gradient_at(machine: &dyn Machine, x: &[f64], direction: &[f64]) -> Vec<f64> {
+    let point = Points::dense(x.to_vec(), 1, x.len()).unwrap();
+    let mut out = vec![0.0; x.len()];
+    let gradient = machine.facets().gradient.expect("has a gradient");
+    gradient.vjp(&point, direction, &mut out, &Run::quiet(0)).expect("computes it");
+    out
 }

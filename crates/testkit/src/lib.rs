@@ -14,7 +14,7 @@ mod toys;
 mod watches;
 
 pub use golden::check_golden;
-pub use learner::check_learner;
+pub use learner::{check_learner, gradient_at};
 pub use reads::Reads;
 pub use slope::check_slope;
 pub use toys::{as_sparse, toy_classes, toy_points, toy_values};

@@ -29,7 +29,7 @@ impl Forest {
         if self.outputs.meaning != Meaning::Classes {
             return Err(Error::unsupported("a diagnosis", "a forest of values", "fit one of classes"));
         }
-        check_inputs(&self.features, self.admits_missing(), inputs)?;
+        check_inputs(&self.features, self.facets().missing.admits, inputs)?;
         let points = self.points(inputs)?;
         let d = self.features.count();
         let _hold = run.memory.take_for::<Diagnosis>(points.len().saturating_mul(2), "diagnoses")?;

@@ -8,7 +8,8 @@
 use crate::grow::Grown;
 use crate::node::{GAP_LEFT, LEAF, Leaves, Node, descend};
 use base::{
-    Buffer, Error, Features, Hold, Inputs, Machine, Meaning, Outputs, Points, Progress, Record, Result, Run, Shared,
+    Buffer, Error, Facets, Features, Hold, Inputs, Machine, Meaning, Missing, Outputs, Points, Progress, Record,
+    Result, Run, Shared,
 };
 use std::borrow::Cow;
 
@@ -29,6 +30,21 @@ pub struct Forest {
     /// Least and largest training value of each column, node after node.
     pub(crate) boxes: Option<Vec<f64>>,
     _hold: Option<Hold>,
+}
+
+/// All that trees are made of.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// What goes in: points.
+    pub features: Features,
+    /// What comes out: classes or values.
+    pub outputs: Outputs,
+    /// The nodes of all trees, one tree after the other, each in pre-order.
+    pub nodes: Vec<Node>,
+    /// Where each tree starts, and after the last one where it ends.
+    pub roots: Vec<u32>,
+    /// What the leaves say.
+    pub leaves: Leaves,
 }
 
 impl Forest {
@@ -79,6 +95,33 @@ impl Forest {
             forest.importance.iter_mut().for_each(|i| *i /= whole);
         }
         Ok(forest)
+    }
+
+    /// Trees given by their nodes; everything is checked.
+    pub fn new(parts: Parts) -> Result<Self> {
+        let Parts { features, outputs, nodes, roots, leaves } = parts;
+        let importance = vec![0.0; features.count()];
+        let forest = Forest { features, outputs, nodes, roots, leaves, importance, boxes: None, _hold: None };
+        if forest.features.table().is_some() || !speaks(&forest.outputs) {
+            return Err(Error::size("trees", "points and classes or values", "others"));
+        }
+        forest.check().map_err(|why| Error::size("nodes of trees", "whole trees", why))?;
+        Ok(forest)
+    }
+
+    /// The nodes of all trees, one tree after the other.
+    pub fn all_nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Where each tree starts, and after the last one where it ends.
+    pub fn roots(&self) -> &[u32] {
+        &self.roots
+    }
+
+    /// What the leaves say.
+    pub fn all_leaves(&self) -> &Leaves {
+        &self.leaves
     }
 
     /// The machine a record speaks of; everything is checked.
@@ -259,8 +302,8 @@ impl Machine for Forest {
         }
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, ..Facets::default() }
     }
 }
 

@@ -85,7 +85,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
         "safetensors" => {
             let graph = match files::format_of(&arguments.input, run)? {
                 Format::Onnx => open_onnx(&arguments.input, run)?.before.graph,
-                _ => Model::load(&arguments.input, run)?.machine.to_graph()?.ok_or_else(|| {
+                _ => Model::load(&arguments.input, run)?.machine.to_graph(run)?.ok_or_else(|| {
                     Error::unsupported("the weights of this model", "convert", "it has no form as a network")
                 })?,
             };

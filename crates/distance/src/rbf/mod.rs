@@ -127,7 +127,7 @@ impl RbfNetwork {
         features.check_computed(false, |j| format!("unit {j}"), "the hidden layer")?;
         let over = data.with_inputs(features, hidden.outputs().as_features());
         let fitted = Logistic { gamma: self.gamma, ..Logistic::default() }.fit(&over, None, run)?;
-        let layer = Linear::read(&fitted.machine.record())?;
+        let layer = fitted.machine.expect::<Linear>()?;
         let (m, k) = (layer.inputs().count(), layer.offsets().len());
         let weights = (0..m).flat_map(|j| (0..k).map(move |c| c * m + j)).map(|i| layer.weights()[i]).collect();
         let outputs = Outputs::classes(layer.outputs().names.clone(), Link::Softmax);

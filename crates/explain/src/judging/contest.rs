@@ -153,7 +153,7 @@ fn judged(
         }
         Measure::Mosaics => {
             let mosaics = Mosaics::new(scene, run)?;
-            let scene = scene.with_rows(mosaics.points, mosaics.outputs)?;
+            let scene = scene.with_rows(mosaics.points, mosaics.outputs, run)?;
             let one =
                 |c: &Contestant| located(&scene, &scene.explained(c.method, &c.tuning, run)?, &mosaics.frames, run);
             all.iter().map(one).collect::<Result<_>>()?

@@ -139,13 +139,13 @@ fn explained(
     let machine = NetworkMachine::new(graph, features, inner.outputs().clone())?;
     let mut kept: Vec<usize> = (0..scene.points.len()).collect();
     if method.above_zero() {
-        let scores = ScoreOf::without_slope(&machine, 0)?.values_of(&scene.points, &scene.outputs, run)?;
+        let scores = ScoreOf::without_gradient(&machine, 0, run)?.values_of(&scene.points, &scene.outputs, run)?;
         kept.retain(|&i| scores[i] > 0.0);
     }
     if kept.is_empty() {
         return Ok((kept, crate::rivals::told(vec![], (0, scene.points.columns()), None, method.word())?));
     }
-    let some = scene.with_rows(scene.points.select(&kept)?, kept.iter().map(|&i| scene.outputs[i]).collect())?;
+    let some = scene.with_rows(scene.points.select(&kept)?, kept.iter().map(|&i| scene.outputs[i]).collect(), run)?;
     let relevance = some.explained_at(&scene.parts.with(&machine), &some.points, (method, tuning), run)?;
     Ok((kept, relevance))
 }

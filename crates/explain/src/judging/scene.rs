@@ -60,7 +60,10 @@ impl<'m> Scene<'m> {
                     true => Prediction::of(inner, &Inputs::Points(points.clone()), run)?.classes(run)?,
                     false => vec![0; points.len()],
                 };
-                (Score::Output(ScoreOf::without_slope(inner, 0)?), outputs.into_iter().map(|c| c as usize).collect())
+                (
+                    Score::Output(ScoreOf::without_gradient(inner, 0, run)?),
+                    outputs.into_iter().map(|c| c as usize).collect(),
+                )
             }
         };
         let regions = Regions::of(&parts, how.region)?;
@@ -68,10 +71,10 @@ impl<'m> Scene<'m> {
     }
 
     /// The same with other rows and outputs.
-    pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>) -> Result<Scene<'m>> {
+    pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>, run: &Run<'_>) -> Result<Scene<'m>> {
         let score = match &self.score {
-            Score::Detector(detector) => Score::Detector(Box::new(OneClass::new(detector.density(), &Run::quiet(0))?)),
-            Score::Output(_) => Score::Output(ScoreOf::without_slope(self.parts.machine(), 0)?),
+            Score::Detector(detector) => Score::Detector(Box::new(OneClass::new(detector.density(), run)?)),
+            Score::Output(_) => Score::Output(ScoreOf::without_gradient(self.parts.machine(), 0, run)?),
         };
         let (parts, regions) = (self.parts.with(self.parts.machine()), self.regions.clone());
         Ok(Scene { parts, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })

@@ -2,7 +2,7 @@
 
 use crate::{close, drawn, numbers, run};
 use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
-use base::{Features, Machine};
+use base::{DensityForm, Features};
 use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
 use network::Network;
 use pellucid_explain::{Composite, LinearRule, OneClass, PullRule, When, one_class, walk};
@@ -36,7 +36,7 @@ fn walking_back_equals_the_closed_form() {
         let detector = OneClass::new(&machine.density().unwrap(), &run()).unwrap();
         for far in [0.5, 2.0, 1e4] {
             let points = drawn(9, 6, 12, far);
-            let network = Network::new(outlierness_graph(&machine).unwrap());
+            let network = Network::new(outlierness_graph(&machine, &run()).unwrap());
             let tape = network.tape(&[Tensor::f64([9, 6], numbers(&points)).unwrap()], &run()).unwrap();
             let nodes = network.graph().nodes();
             let pool = nodes.iter().position(|n| n.name == "outlierness").unwrap();

@@ -1,7 +1,7 @@
 //! Machines by name of the method: detectors of every origin alike, classifiers and regressors through slope or graph.
 
 use crate::{close, drawn, numbers, run};
-use base::{Chain, Features, Inputs, Machine, Points};
+use base::{Chain, DensityForm, Features, Inputs, Machine, Points};
 use distance::{Covariance, Mixture};
 use kernels::{Expansion, Kernel, Parts, Reading};
 use pellucid_explain::{Method, OneClass, Question, ScoreOf, Scored, explain, fitting};
@@ -72,7 +72,7 @@ fn classifiers_and_regressors_through_slope_and_graph() {
             false => (centres.clone(), points.clone(), inputs.clone()),
         };
         let machine = expansion(kernel.clone(), reading, names, centres, coefficients.clone());
-        let score = ScoreOf::new(&machine, 0).unwrap();
+        let score = ScoreOf::new(&machine, 0, &run()).unwrap();
         let (values, slopes) = score.gradients(&points, &run()).unwrap();
         let x = numbers(&points);
         for i in 0..24 {

@@ -124,9 +124,8 @@ fn small_convolutional_networks_learn_shapes_anywhere() {
     let fitted = small.fit(&dots(8, 1), None, &run(1)).unwrap();
     let x: Vec<f64> = drawn(9, 36);
     for output in 0..2 {
-        let mut claimed = vec![0.0; 36];
         let direction = [f64::from(output == 0), f64::from(output == 1)];
-        fitted.machine.slope().unwrap().pull(&x, &direction, &mut claimed);
+        let claimed = testkit::gradient_at(&*fitted.machine, &x, &direction);
         let f = |x: &[f64]| {
             let points = Points::dense(x.to_vec(), 1, 36).unwrap();
             fitted.machine.compute(&points.into(), &run(1)).unwrap().to_dense(&Memory::unlimited()).unwrap()[output]

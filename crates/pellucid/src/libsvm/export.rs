@@ -21,7 +21,7 @@ pub struct ExportedSvm {
 ///
 /// Such files hold no preparation: an encoding that only tables know is left out and said, any other step is refused.
 pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
-    let mut machines = pieces(&model.machine.record())?;
+    let mut machines = pieces(&model.machine);
     let mut notes = vec![];
     if machines[0].inputs().table().is_some() && machines.len() > 1 {
         let names = machines.remove(0).outputs().names.clone();
@@ -36,50 +36,39 @@ pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
     if is_numbering(&machines) {
         machines.remove(0);
     }
-    let records: Vec<base::Record> = machines.iter().map(|m| m.record()).collect();
-    let kinds: Vec<&str> = records.iter().map(|r| r.kind()).collect();
-    let (expansion, prob_a, prob_b) = match kinds[..] {
-        [Expansion::KIND] => (Expansion::read(&records[0])?, vec![], vec![]),
-        [Coupled::KIND] => {
-            let coupled = Coupled::read(&records[0])?;
-            let (a, b) = (coupled.slopes().to_vec(), coupled.offsets().to_vec());
-            (Expansion::read(records[0].part("expansion")?)?, a, b)
-        }
-        [Expansion::KIND, Calibrator::KIND] => {
-            let Some((slope, offset)) = Calibrator::read(&records[1])?.sigmoid() else {
+    let (first, second) = (&machines[0], machines.get(1));
+    let coupled = first.downcast::<Coupled>();
+    let calibrator = second.and_then(|m| m.downcast::<Calibrator>());
+    let (expansion, prob_a, prob_b) = match (first.downcast::<Expansion>(), coupled, calibrator, machines.len()) {
+        (Some(expansion), _, _, 1) => (expansion, vec![], vec![]),
+        (_, Some(coupled), _, 1) => (coupled.expansion(), coupled.slopes().to_vec(), coupled.offsets().to_vec()),
+        (Some(expansion), _, Some(calibrator), 2) => {
+            let Some((slope, offset)) = calibrator.sigmoid() else {
                 let what = "a calibration that is no sigmoid of two classes";
                 return Err(Error::unsupported(what, "LIBSVM files", "fit without calibrate"));
             };
             // Two classes score f and −f, so their margin is 2f.
-            (Expansion::read(&records[0])?, vec![2.0 * slope], vec![offset])
+            (expansion, vec![2.0 * slope], vec![offset])
         }
         _ => {
-            let last = kinds.len() - 1;
-            let strange = kinds.iter().position(|k| *k != Expansion::KIND).unwrap_or(last);
-            let what = format!("a machine of kind {:?}", kinds[strange]);
+            let other = machines.iter().find(|m| m.downcast::<Expansion>().is_none());
+            let kind = other.unwrap_or(&machines[machines.len() - 1]).record().kind().to_string();
+            let what = format!("a machine of kind {kind:?}");
             let instead = "they hold one kernel machine: prepare the data first and fit with --prepare none";
             return Err(Error::unsupported(what, "LIBSVM files", instead));
         }
     };
-    let svm = svm(model, &expansion, prob_a, prob_b, &mut notes)?;
+    let svm = svm(model, expansion, prob_a, prob_b, &mut notes)?;
     Ok(ExportedSvm { svm, notes })
 }
 
 /// Whether the first machine leaves out nothing but the numbers of rows before a precomputed kernel.
 fn is_numbering(machines: &[Arc<dyn Machine>]) -> bool {
     let [first, second, ..] = machines else { return false };
-    let record = first.record();
-    let kernel = || second.record().part("kernel").is_ok_and(|k| k.kind() == "kernel-precomputed");
-    let coupled = || {
-        second
-            .record()
-            .part("expansion")
-            .is_ok_and(|e| e.part("kernel").is_ok_and(|k| k.kind() == "kernel-precomputed"))
-    };
-    record.kind() == Selector::KIND
-        && record.wholes("columns").is_ok_and(|c| c.iter().copied().eq(1..=c.len() as u64))
+    let expansion = second.downcast::<Coupled>().map(Coupled::expansion).or_else(|| second.downcast());
+    first.downcast::<Selector>().is_some_and(|s| s.columns().iter().copied().eq(1..=s.columns().len()))
         && first.inputs().count() == first.outputs().names.len() + 1
-        && (kernel() || coupled())
+        && expansion.is_some_and(|e: &Expansion| *e.kernel() == Kernel::Precomputed)
 }
 
 fn svm(

@@ -31,17 +31,14 @@ pub fn svm_predict(flags: &SvmPredict, run: &Run<'_>) -> Result<String> {
     };
     // The machine without what stands before it or is put on it.
     let bare = SvmModel { prob_a: vec![], prob_b: vec![], ..svm.clone() };
-    let record = read_svm("model", &bare, run)?.machine.record();
-    let record = match record.kind() == Expansion::KIND {
-        true => record,
-        false => record.parts("machines")?.last().cloned().ok_or_else(|| record.broken("it is empty"))?,
-    };
-    let expansion = Expansion::read(&record)?;
+    let machine = read_svm("model", &bare, run)?.machine;
+    let links = machine.links();
+    let expansion = links[links.len() - 1].expect::<Expansion>()?;
     let decisions = expansion.decisions(&points, run)?;
     let mut text = String::new();
     let mut found = Vec::with_capacity(points.len());
     let coupled = match flags.probability && svm.kind.classifies() {
-        true => Some(Coupled::new(expansion, svm.prob_a.clone(), svm.prob_b.clone())?),
+        true => Some(Coupled::new(expansion.clone(), svm.prob_a.clone(), svm.prob_b.clone())?),
         false => None,
     };
     if coupled.is_some() {

@@ -36,13 +36,13 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         return Err(Error::unsupported("-b 1 of one_class", "svm-train", instead));
     }
     let fitted = learner.fit(&data, None, run)?;
-    let expansion = Expansion::read(&fitted.machine.record())?;
-    let printed = printed(flags, &fitted, &expansion, &data, run)?;
+    let expansion = fitted.machine.expect::<Expansion>()?;
+    let printed = printed(flags, &fitted, expansion, &data, run)?;
     let mut certificate = fitted.certificate.clone();
     let mut machine = fitted.machine.clone();
     if flags.probability && flags.kind.classifies() {
         let (a, b) = sigmoids(&*learner, &data, run)?;
-        machine = Arc::new(Coupled::new(expansion, a, b)?);
+        machine = Arc::new(Coupled::new(expansion.clone(), a, b)?);
     } else if flags.probability {
         certificate.fact(SPREAD, spread(&*learner, &data, run)?);
     }
@@ -313,7 +313,7 @@ fn sigmoids(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<(Vec
             let mut part = data.select(&rows)?;
             part.targets = Targets::Classes(Classes::new(codes, names)?);
             let decide =
-                |fitted: &Fitted, points: &Points| Expansion::read(&fitted.machine.record())?.decisions(points, run);
+                |fitted: &Fitted, points: &Points| fitted.machine.expect::<Expansion>()?.decisions(points, run);
             let margins = held_out(learner, &part, FOLDS.min(part.len()), run, decide)?;
             let (slope, offset) = prepare::platt(&margins, &first, &vec![1.0; first.len()], run)?;
             slopes.push(slope);

@@ -1,9 +1,9 @@
 //! From a model to an ONNX file.
 
 use super::{names, svm, trees};
-use crate::{KNOWN, Model};
+use crate::Model;
 use base::graph::{Draft, Element, Graph, Op, Source};
-use base::{Catalog, Chain, Error, Link, Machine, Meaning, Outputs, Record, Result, Run};
+use base::{Chain, Error, Link, Machine, Meaning, Outputs, Result, Run};
 use network::{NetworkMachine, OnnxBeside, rewrite, write_onnx_with};
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Exported {
 /// scores gives them. Trees and support vector machines give `label` as a text; the latter are nodes of ai.onnx.ml in
 /// single precision, and networks in double.
 pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> Result<Exported> {
-    let mut machines = pieces(&model.machine.record())?;
+    let mut machines = pieces(&model.machine);
     let mut notes = vec![];
     let mut before = None;
     if machines[0].inputs().table().is_some() {
@@ -33,7 +33,7 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
         if machines.is_empty() {
             return Err(Error::unsupported("an encoding of tables alone", "ONNX files", "export a model that uses it"));
         }
-        if encoder.to_graph()?.is_none() {
+        if encoder.to_graph(run)?.is_none() {
             let count = encoder.outputs().names.len();
             notes.push(format!("the file takes the {count} columns that the encoding makes, listed in its metadata"));
         }
@@ -45,26 +45,25 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
     };
     let (inputs, outputs) = (body.inputs(), body.outputs());
     let metadata = names::metadata(inputs, outputs, model.target.as_deref());
-    let last = machines[machines.len() - 1].record();
-    let bytes = if last.kind() == ::trees::Forest::KIND {
-        machines.pop();
+    let last = machines[machines.len() - 1].clone();
+    let before_last = || {
         let start = Draft::rows(inputs.count()).graph(Draft::INPUT)?;
-        let graph = machines.iter().try_fold(start, |graph, next| graph.then(graph_of(&**next)?))?;
+        machines[..machines.len() - 1].iter().try_fold(start, |graph, next| graph.then(graph_of(next, run)?))
+    };
+    let bytes = if let Some(forest) = last.downcast::<::trees::Forest>() {
+        let graph = before_last()?;
         let precision = precision.unwrap_or(Element::F32);
         let graph = rewrite::in_precision(&graph, precision)?;
-        let (node, outputs) = trees::written(&last, "y", precision == Element::F32)?;
+        let (node, outputs) = trees::written(forest, "y", precision == Element::F32)?;
         write_onnx_with(&graph, &OnnxBeside { metadata, after: vec![node], outputs }, run)?
-    } else if precision != Some(Element::F64) && svm::is_written(&last) {
-        machines.pop();
-        let start = Draft::rows(inputs.count()).graph(Draft::INPUT)?;
-        let graph = machines.iter().try_fold(start, |graph, next| graph.then(graph_of(&**next)?))?;
-        let graph = rewrite::in_precision(&graph, Element::F32)?;
-        let (after, outputs) = svm::written(&last, "y")?;
+    } else if precision != Some(Element::F64) && svm::is_written(&*last) {
+        let graph = rewrite::in_precision(&before_last()?, Element::F32)?;
+        let (after, outputs) = svm::written(&*last, "y", run)?;
         write_onnx_with(&graph, &OnnxBeside { metadata, after, outputs }, run)?
     } else {
-        let (graph, usual) = match (&machines[..], last.kind()) {
-            ([_], NetworkMachine::KIND) => (Graph::read(last.part("graph")?)?, None),
-            _ => (graph_of(&*body)?, Some(Element::F32)),
+        let (graph, usual) = match (&machines[..], last.downcast::<NetworkMachine>()) {
+            ([_], Some(network)) => ((**network.graph()).clone(), None),
+            _ => (graph_of(&body, run)?, Some(Element::F32)),
         };
         let graph = match precision.or(usual) {
             Some(precision) => rewrite::in_precision(&graph, precision)?,
@@ -77,26 +76,21 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
 }
 
 /// The machines of a chain, chains inside it included, in order.
-pub(crate) fn pieces(record: &Record) -> Result<Vec<Arc<dyn Machine>>> {
-    if record.kind() != Chain::KIND {
-        return Ok(vec![KNOWN.machine(record)?]);
+pub(crate) fn pieces(machine: &Arc<dyn Machine>) -> Vec<Arc<dyn Machine>> {
+    match machine.downcast::<Chain>() {
+        Some(chain) => chain.machines().iter().flat_map(pieces).collect(),
+        None => vec![machine.clone()],
     }
-    let mut all = vec![];
-    for part in record.parts("machines")? {
-        all.extend(pieces(part)?);
-    }
-    Ok(all)
 }
 
-fn graph_of(machine: &dyn Machine) -> Result<Graph> {
-    if let Some(graph) = machine.to_graph()? {
+fn graph_of(machine: &Arc<dyn Machine>, run: &Run<'_>) -> Result<Graph> {
+    if let Some(graph) = machine.to_graph(run)? {
         return Ok(graph);
     }
     // Of a chain, say which part has none.
-    let record = machine.record();
-    let parts = pieces(&record)?;
-    let lacks = |m: &&Arc<dyn Machine>| !matches!(m.to_graph(), Ok(Some(_)));
-    let kind = parts.iter().find(lacks).map_or(record.kind().to_string(), |m| m.record().kind().to_string());
+    let parts = pieces(machine);
+    let lacks = |m: &&Arc<dyn Machine>| !matches!(m.to_graph(run), Ok(Some(_)));
+    let kind = parts.iter().find(lacks).unwrap_or(machine).record().kind().to_string();
     let what = format!("a machine of kind {kind:?}");
     Err(Error::unsupported(
         what,

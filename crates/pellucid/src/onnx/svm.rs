@@ -11,7 +11,7 @@
 //! label that the node gives. Sizes of all lists are checked.
 
 use base::graph::Tensor;
-use base::{Error, Features, Machine, Points, Record, Result};
+use base::{Error, Features, Machine, Points, Result, Run};
 use kernels::{Coupled, Expansion, Kernel, Parts, Reading, pair};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::BTreeMap;
@@ -43,14 +43,14 @@ const AFTER: [&str; 20] = [
     "LabelEncoder",
 ];
 
-/// Whether a record is of a machine that these nodes can say.
-pub fn is_written(record: &Record) -> bool {
-    let expansion = match record.kind() {
-        Coupled::KIND => record.part("expansion").ok(),
-        Expansion::KIND => Some(record),
-        _ => None,
-    };
-    let Some(expansion) = expansion.and_then(|e| Expansion::read(e).ok()) else { return false };
+/// The sum of kernels within a machine, if it is one.
+fn expansion_of(machine: &dyn Machine) -> Option<&Expansion> {
+    machine.downcast::<Coupled>().map(Coupled::expansion).or_else(|| machine.downcast())
+}
+
+/// Whether a machine is one that these nodes can say.
+pub fn is_written(machine: &dyn Machine) -> bool {
+    let Some(expansion) = expansion_of(machine) else { return false };
     let reading = match expansion.reading() {
         Reading::Pairs => true,
         Reading::Values => expansion.offsets().len() == 1,
@@ -70,12 +70,11 @@ fn kernel_words(kernel: &Kernel) -> Option<(&'static str, [f64; 3])> {
     }
 }
 
-/// The nodes that compute what a machine's record says of the tensor `input`, and what comes out of them.
-pub fn written(record: &Record, input: &str) -> Result<(Vec<OnnxNode>, Vec<OnnxOutput>)> {
-    let coupled = (record.kind() == Coupled::KIND).then(|| Coupled::read(record)).transpose()?;
-    let expansion = match &coupled {
-        Some(_) => Expansion::read(record.part("expansion")?)?,
-        None => Expansion::read(record)?,
+/// The nodes that compute what a machine says of the tensor `input`, and what comes out of them.
+pub fn written(machine: &dyn Machine, input: &str, run: &Run<'_>) -> Result<(Vec<OnnxNode>, Vec<OnnxOutput>)> {
+    let coupled = machine.downcast::<Coupled>();
+    let Some(expansion) = expansion_of(machine) else {
+        return Err(Error::unsupported("this machine", "support vector machines of ONNX", "sums of kernels are"));
     };
     let Some((word, params)) = kernel_words(expansion.kernel()) else {
         return Err(Error::unsupported(
@@ -86,7 +85,7 @@ pub fn written(record: &Record, input: &str) -> Result<(Vec<OnnxNode>, Vec<OnnxO
     };
     let floats = |list: &[f64]| OnnxValue::Floats(list.iter().map(|&x| x as f32).collect());
     let (m, width) = (expansion.centres().len(), expansion.width());
-    let vectors = expansion.centres().to_dense(&base::Memory::unlimited())?;
+    let vectors = expansion.centres().to_dense(&run.memory)?;
     // Slot after slot, each with all vectors.
     let by_slot: Vec<f64> = (0..width)
         .flat_map(|s| (0..m).map(move |j| (j, s)))

@@ -10,22 +10,19 @@
 //! after it becomes the link from scores to probabilities.
 
 use base::graph::Tensor;
-use base::{Error, Features, Link, Meaning, Outputs, Record, Result};
+use base::{Error, Features, Link, Machine, Meaning, Outputs, Result};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::{BTreeMap, HashMap};
 
-use trees::{Forest, GAP_LEFT, LEAF};
+use trees::{Forest, GAP_LEFT, LEAF, Leaves as Said, Node, Parts};
 
 /// The operators that are trees; the last is of version 5 and only read.
 pub const OPERATORS: [&str; 3] = ["TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"];
 
-/// The node that computes what a forest's record says of the tensor `input`, and what comes out of it.
-pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, Vec<OnnxOutput>)> {
-    let outputs = Outputs::read(record.part("outputs")?)?;
-    let (asked, right, roots) = (record.ids("asked")?, record.ids("right")?, record.ids("roots")?);
-    let thresholds = record.array_of("thresholds", &[asked.len()])?;
-    let (starts, whose) = (record.ids("leaf-starts")?, record.ids("leaf-outputs")?);
-    let values = record.array_of("leaf-values", &[whose.len()])?;
+/// The node that computes what a forest says of the tensor `input`, and what comes out of it.
+pub fn written(forest: &Forest, input: &str, single: bool) -> Result<(OnnxNode, Vec<OnnxOutput>)> {
+    let outputs = forest.outputs();
+    let (nodes, roots, leaves) = (forest.all_nodes(), forest.roots(), forest.all_leaves());
     let trees = roots.len().saturating_sub(1);
     let classes = outputs.meaning == Meaning::Classes;
     let pair = classes && outputs.names.len() == 2;
@@ -35,19 +32,22 @@ pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, 
     let mut push = |name: &'static str, value: usize| columns.entry(name).or_default().push(value as i64);
     for (tree, ends) in roots.windows(2).enumerate() {
         for id in ends[0] as usize..ends[1] as usize {
-            let (own, leaf) = (id - ends[0] as usize, asked[id] == LEAF);
+            let (own, node) = (id - ends[0] as usize, &nodes[id]);
+            let leaf = node.is_leaf();
             push("nodes_treeids", tree);
             push("nodes_nodeids", own);
-            push("nodes_featureids", if leaf { 0 } else { (asked[id] & !GAP_LEFT) as usize });
+            push("nodes_featureids", if leaf { 0 } else { node.column() });
             push("nodes_truenodeids", if leaf { 0 } else { own + 1 });
-            push("nodes_falsenodeids", if leaf { 0 } else { (right[id] - ends[0]) as usize });
-            push("nodes_missing_value_tracks_true", usize::from(!leaf && asked[id] & GAP_LEFT != 0));
+            push("nodes_falsenodeids", if leaf { 0 } else { (node.right - ends[0]) as usize });
+            push("nodes_missing_value_tracks_true", usize::from(!leaf && node.feature & GAP_LEFT != 0));
             modes.push(if leaf { "LEAF" } else { "BRANCH_LEQ" }.to_string());
             if !leaf {
                 continue;
             }
-            let entries = starts[right[id] as usize] as usize..starts[right[id] as usize + 1] as usize;
-            let mut entries: Vec<(u32, f64)> = entries.map(|e| (whose[e], values[e] / trees as f64)).collect();
+            let own_entries =
+                leaves.starts[node.right as usize] as usize..leaves.starts[node.right as usize + 1] as usize;
+            let said = |e: usize| (leaves.outputs[e], leaves.values[e] / trees as f64);
+            let mut entries: Vec<(u32, f64)> = own_entries.map(said).collect();
             // Of two classes, runtimes take a row whose leaves do not name the second for one with a single score.
             let unnamed = [0, 1].into_iter().filter(|k| pair && entries.iter().all(|(named, _)| named != k));
             let unnamed: Vec<u32> = unnamed.collect();
@@ -77,7 +77,7 @@ pub fn written(record: &Record, input: &str, single: bool) -> Result<(OnnxNode, 
         };
         Ok(())
     };
-    numbers("nodes_values".into(), thresholds, rounded_down)?;
+    numbers("nodes_values".into(), nodes.iter().map(|n| n.threshold).collect(), rounded_down)?;
     numbers(format!("{prefix}_weights"), weights, |x| x as f32)?;
     attributes.insert("nodes_modes".into(), OnnxValue::Texts(modes));
     attributes.insert("post_transform".into(), OnnxValue::Text("NONE".into()));
@@ -165,7 +165,7 @@ pub fn read(node: &OnnxNode, features: Features, names: Option<Vec<String>>) -> 
         true => Outputs::classes(names.into(), link),
         false => Outputs::values(names.into()),
     };
-    Forest::read(&plan.record(&trees, &leaves, &bases, scale, features, outputs)?)
+    Forest::new(plan.parts(&trees, &leaves, &bases, scale, features, outputs)?)
 }
 
 /// What is added to each output whatever the trees say.
@@ -361,8 +361,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// A forest's record of these trees.
-    fn record(
+    /// What a forest of these trees is made of.
+    fn parts(
         &self,
         trees: &[Vec<usize>],
         leaves: &Leaves,
@@ -370,19 +370,17 @@ impl<'a> Plan<'a> {
         scale: f64,
         features: Features,
         outputs: Outputs,
-    ) -> Result<Record> {
-        let count = self.trees.len();
-        let (mut asked, mut right, mut thresholds) = (vec![0; count], vec![0; count], vec![0.0; count]);
+    ) -> Result<Parts> {
+        let mut nodes = Vec::with_capacity(self.trees.len());
         let (mut roots, mut starts, mut whose, mut values) =
             (vec![0u32], vec![0u32], Vec::<u32>::new(), Vec::<f64>::new());
         let mut at = 0;
         for (t, tree) in trees.iter().enumerate() {
             let place: HashMap<(i64, i64), usize> =
                 tree.iter().enumerate().map(|(k, &i)| (self.name(i), at + k)).collect();
-            for (k, &i) in tree.iter().enumerate() {
+            for &i in tree {
                 if self.is_leaf(i) {
-                    asked[at + k] = LEAF;
-                    right[at + k] = starts.len() as u32 - 1;
+                    nodes.push(Node { threshold: 0.0, feature: LEAF, right: starts.len() as u32 - 1 });
                     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
                     let own = leaves.entries.get(&self.name(i)).map_or(&[][..], |list| list);
                     own.iter().for_each(|(id, weight)| *sums.entry(*id).or_default() += weight * scale);
@@ -396,26 +394,14 @@ impl<'a> Plan<'a> {
                     let (_, other, threshold, gap) = self.question(i)?;
                     let column = u32::try_from(self.features[i]).ok().filter(|&c| c < GAP_LEFT);
                     let column = column.ok_or_else(|| broken(format!("it asks for column {}", self.features[i])))?;
-                    asked[at + k] = column | if gap { GAP_LEFT } else { 0 };
-                    thresholds[at + k] = threshold;
-                    right[at + k] = place.get(&(self.trees[i], other)).map_or(0, |&p| p as u32);
+                    let right = place.get(&(self.trees[i], other)).map_or(0, |&p| p as u32);
+                    nodes.push(Node { threshold, feature: column | if gap { GAP_LEFT } else { 0 }, right });
                 }
             }
             at += tree.len();
             roots.push(at as u32);
         }
-        let d = features.count();
-        let entries = values.len();
-        Ok(Record::new(Forest::KIND, 1)
-            .with("features", features.record())
-            .with("outputs", outputs.record())
-            .with("asked", asked)
-            .with("right", right)
-            .with_array("thresholds", &[count], thresholds)
-            .with("roots", roots)
-            .with("leaf-starts", starts)
-            .with("leaf-outputs", whose)
-            .with_array("leaf-values", &[entries], values)
-            .with_array("importance", &[d], vec![0.0; d]))
+        let leaves = Said { starts, outputs: whose, values };
+        Ok(Parts { features, outputs, nodes, roots, leaves })
     }
 }

@@ -100,7 +100,8 @@ fn angle(learner: &dyn Learner, examples: usize, run: &Run<'_>) -> Result<(f64, 
         let signs = x.chunks(INPUTS).map(|x| numeric::dot(x, &teacher).signum()).collect();
         let data = Dataset::new(Points::dense(x, examples, INPUTS)?, Targets::Values(Values::new(signs, "sign")));
         let own = Run { threads: 1, ..run.clone() };
-        let student = Linear::read(&learner.fit(&data, None, &own)?.machine.record())?;
+        let fitted = learner.fit(&data, None, &own)?;
+        let student = fitted.machine.expect::<Linear>()?;
         let w = student.weights();
         let overlap = numeric::dot(w, &teacher) / (numeric::dot(w, w) * numeric::dot(&teacher, &teacher)).sqrt();
         Ok(overlap.clamp(-1.0, 1.0).acos() / std::f64::consts::PI)

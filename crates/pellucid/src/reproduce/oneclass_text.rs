@@ -50,7 +50,8 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     };
     let both = Pipeline { steps: vec![Box::new(bag), Box::new(detector)] };
     let machine = both.fit(&Dataset::new(table(&own)?, Targets::None), None, run)?.machine;
-    let [bag, inner] = machine.links() else { return Err(Error::size("steps", 2, machine.links().len())) };
+    let links = machine.links();
+    let [bag, inner] = links[..] else { return Err(Error::size("steps", 2, links.len())) };
     let Some(density) = inner.density() else { return Err(Error::Cancelled) };
     let detector = OneClass::new(&density, run)?;
     let told = |texts: &[&str]| -> Result<(Points, Relevance)> {

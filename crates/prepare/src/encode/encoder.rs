@@ -8,8 +8,8 @@ use super::part::{self, Encoded, Part};
 use crate::schema;
 use base::graph::{Draft, Graph};
 use base::{
-    Buffer, Column, Error, Features, Inputs, Machine, Memory, Origin, Outputs, Points, Record, Result, Run, Shared,
-    Sparse, Table,
+    Buffer, Column, Error, Facets, Features, GraphForm, Inputs, Machine, Missing, Origin, Outputs, Points,
+    PreparationStep, Record, Result, Run, Shared, Sparse, Table,
 };
 
 /// Makes points of tables that have the columns it was fitted on.
@@ -47,6 +47,13 @@ impl Encoder {
             _ => outputs,
         };
         Ok(Encoder { outputs, features, parts, unseen, width })
+    }
+
+    /// The encoder of a table whose columns are images, each brought to (height, width, channels).
+    pub fn for_images(features: Features, size: (usize, usize, usize)) -> Result<Self> {
+        let part = |_| super::pixels::Resized::new(size).map(|p| Box::new(p) as Box<dyn Part>);
+        let parts = (0..features.count()).map(part).collect::<Result<Vec<_>>>()?;
+        Self::new(features, parts, Unseen::Refuse)
     }
 
     /// The machine a record speaks of.
@@ -142,15 +149,21 @@ impl Machine for Encoder {
             .with("parts", self.parts.iter().map(|p| p.record()).collect::<Vec<_>>())
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::PASSED, graph: Some(self), step: Some(self), ..Facets::default() }
     }
+}
 
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
+impl GraphForm for Encoder {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
+        match self.parts.iter().all(|p| p.record().kind() == "number") {
+            true => Draft::rows(self.width).graph(Draft::INPUT).map(Some),
+            false => Ok(None),
+        }
     }
+}
 
-    /// Parts of a category belong to its column; words and pixels keep their own names.
+impl PreparationStep for Encoder {
     fn origin(&self) -> Option<Origin> {
         let (mut of, mut names, mut at) = (vec![], vec![], 0);
         for (i, part) in self.parts.iter().enumerate() {
@@ -175,11 +188,11 @@ impl Machine for Encoder {
         Origin::new(of, features).ok()
     }
 
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
+    fn restore(&self, outputs: &Points, run: &Run<'_>) -> Result<Option<Inputs>> {
         if outputs.columns() != self.width {
             return Err(Error::size("encoded columns", self.width, outputs.columns()));
         }
-        let values = outputs.to_dense(&Memory::unlimited())?;
+        let values = outputs.to_dense(&run.memory)?;
         let mut at = 0;
         let mut columns = vec![];
         for (i, part) in self.parts.iter().enumerate() {
@@ -189,13 +202,5 @@ impl Machine for Encoder {
             at += part.width();
         }
         Ok(Some(Inputs::Table(Table::new(columns)?)))
-    }
-
-    /// Where all columns are numbers that stay as they are; other columns are no numbers before they are encoded.
-    fn to_graph(&self) -> Result<Option<Graph>> {
-        match self.parts.iter().all(|p| p.record().kind() == "number") {
-            true => Draft::rows(self.width).graph(Draft::INPUT).map(Some),
-            false => Ok(None),
-        }
     }
 }

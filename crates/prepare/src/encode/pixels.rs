@@ -209,6 +209,14 @@ impl Part for Pixels {
 pub(crate) struct Resized(Form);
 
 impl Resized {
+    pub fn new(size: (usize, usize, usize)) -> Result<Self> {
+        let form = Form::of(size);
+        match form.shape().count() {
+            Some(1..=super::encoder::MOST_COLUMNS) => Ok(Resized(form)),
+            _ => Err(Error::size("pixels of an image", format!("1 to {}", super::encoder::MOST_COLUMNS), form.count())),
+        }
+    }
+
     pub fn read(record: &Record) -> Result<Self> {
         record.expect("resized", 1)?;
         Form::read(record).map(Resized)

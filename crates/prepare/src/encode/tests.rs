@@ -410,14 +410,15 @@ fn relevance_finds_the_way_back_and_rows_are_restored() {
     let data = Dataset::new(table.clone(), Targets::None);
     let words = Words { least: 1, commonest: 1.0, weights: Weights::Counts, ..Words::default() };
     let machine = Encode { words, ..Encode::default() }.fit(&data, None, &run).unwrap().machine;
-    let origin = machine.origin().unwrap();
+    let (step, run) = (machine.facets().step.unwrap(), Run::quiet(1));
+    let origin = step.origin().unwrap();
     let names: Vec<String> = (0..origin.features.count()).map(|c| origin.features.name(c)).collect();
     assert_eq!(names, ["size", "kind", "text:x1", "text:y1", "text:z1"]);
     assert_eq!(origin.of, [0, 1, 1, 1, 2, 3, 4]);
     let points = machine.compute(&Inputs::Table(table.clone()), &run).unwrap();
-    let Some(Inputs::Table(back)) = machine.restore(&points).unwrap() else { panic!("a table") };
+    let Some(Inputs::Table(back)) = step.restore(&points, &run).unwrap() else { panic!("a table") };
     assert_eq!(back.columns()[..2], table.columns()[..2]);
     assert_eq!(back.columns()[2].cells.text(2).unwrap(), "x1 z1", "in the order of the vocabulary");
-    assert!(machine.restore(&points.slice(0..1).clone()).is_ok());
-    assert!(machine.restore(&base::Points::dense(vec![0.0], 1, 1).unwrap()).is_err());
+    assert!(step.restore(&points.slice(0..1).clone(), &run).is_ok());
+    assert!(step.restore(&base::Points::dense(vec![0.0], 1, 1).unwrap(), &run).is_err());
 }

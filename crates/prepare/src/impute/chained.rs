@@ -7,7 +7,10 @@
 
 use super::equations::Step;
 use super::gaps;
-use base::{Features, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Seed, normal};
+use base::{
+    Facets, Features, Inputs, Machine, Missing, Outputs, Points, PreparationStep, Progress, Record, Result, Run, Seed,
+    normal,
+};
 use numeric::{dot, each_chunk_mut};
 
 /// Rows looked at in one go.
@@ -128,14 +131,6 @@ impl Machine for ChainedFiller {
         })
     }
 
-    fn origin(&self) -> Option<base::Origin> {
-        Some(base::Origin::same(&self.features))
-    }
-
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        Ok(Some(Inputs::Points(outputs.clone())))
-    }
-
     fn record(&self) -> Record {
         let (d, count) = (self.features.count(), self.steps.len());
         let numbers = |f: fn(&Step) -> f64| self.steps.iter().map(f).collect::<Vec<f64>>();
@@ -152,7 +147,17 @@ impl Machine for ChainedFiller {
             .with("seed", gaps::seed_field(self.seed))
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, step: Some(self), ..Facets::default() }
+    }
+}
+
+impl PreparationStep for ChainedFiller {
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(&self.features))
+    }
+
+    fn restore(&self, outputs: &Points, _run: &Run<'_>) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
     }
 }

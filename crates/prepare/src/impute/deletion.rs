@@ -10,8 +10,9 @@ use super::gaps;
 use crate::moments::Moments;
 use base::graph::{Draft, Graph, Op};
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shared, Size, Slope, Sparse, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Machine,
+    Missing, Needs, Outputs, Plan, Points, PreparationStep, Record, Result, Run, Shared, Size, Sparse, Traits, Wanted,
+    Weighting, vjp_by_row,
 };
 use std::sync::Arc;
 
@@ -148,27 +149,23 @@ impl Machine for KeptColumns {
         }
     }
 
-    fn origin(&self) -> Option<base::Origin> {
-        base::Origin::new(self.keep.to_vec(), self.features.clone()).ok()
-    }
-
     fn record(&self) -> Record {
         Record::new(Self::KIND, 1).with("features", self.features.record()).with("keep", self.keep.clone())
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            missing: Missing::PASSED,
+            gradient: Some(self),
+            graph: Some(self),
+            step: Some(self),
+            ..Facets::default()
+        }
     }
+}
 
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
-    }
-
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
-    }
-
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for KeptColumns {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.features.count());
         let columns = self.keep.iter().map(|&c| c as i64).collect::<Vec<_>>();
         let columns = draft.wholes("columns", &[columns.len()], columns)?;
@@ -177,10 +174,18 @@ impl Machine for KeptColumns {
     }
 }
 
-impl Slope for KeptColumns {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        self.keep.iter().zip(direction).for_each(|(&c, d)| out[c as usize] = *d);
+impl PreparationStep for KeptColumns {
+    fn origin(&self) -> Option<base::Origin> {
+        base::Origin::new(self.keep.to_vec(), self.features.clone()).ok()
+    }
+}
+
+impl Gradient for KeptColumns {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            out.fill(0.0);
+            self.keep.iter().zip(direction).for_each(|(&c, d)| out[c as usize] = *d);
+        })
     }
 }
 

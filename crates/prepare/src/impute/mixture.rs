@@ -14,8 +14,8 @@ use super::gaps;
 use super::mice::ImputeRegression;
 use crate::moments::Moments;
 use base::{
-    Certificate, Dataset, Error, Fact, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Progress, Record, Result, Run, Seed, Size, Traits, Wanted, Weighting, normal,
+    Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Inputs, Learner, Machine, Missing, Needs, Outputs,
+    Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Size, Traits, Wanted, Weighting, normal,
 };
 use distance::{Covariance, GaussianMixture, Mixture};
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Learner for ImputeMixture {
             };
             let attempt = || {
                 let start = start.fit(&filled, None, &Run { seed: seed.at(i), ..run.clone() })?.machine;
-                em.climb(Mixture::read(&start.record())?, self.tolerance, self.steps, run)
+                em.climb(start.expect::<Mixture>()?.clone(), self.tolerance, self.steps, run)
             };
             let climbed = match (attempt(), &mut best) {
                 (Err(Error::Stopped { .. }), Some(best)) => {
@@ -217,20 +217,22 @@ impl Machine for MixtureFiller {
         })
     }
 
-    fn origin(&self) -> Option<base::Origin> {
-        Some(base::Origin::same(self.mixture.inputs()))
-    }
-
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        Ok(Some(Inputs::Points(outputs.clone())))
-    }
-
     fn record(&self) -> Record {
         let seed = self.seed.map(gaps::seed_field);
         Record::new(Self::KIND, 1).with("mixture", self.mixture.record()).with_some("seed", seed)
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, step: Some(self), ..Facets::default() }
+    }
+}
+
+impl PreparationStep for MixtureFiller {
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(self.mixture.inputs()))
+    }
+
+    fn restore(&self, outputs: &Points, _run: &Run<'_>) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
     }
 }

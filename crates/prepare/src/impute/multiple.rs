@@ -14,8 +14,9 @@
 use super::mice::ImputeMice;
 use crate::wrap::Wrap;
 use base::{
-    Buffer, Catalog, Certificate, Chain, Dataset, Error, Features, Field, Fitted, Inputs, Learner, Link, Machine,
-    Meaning, Needs, Outputs, Plan, Points, Prediction, Progress, Record, Result, Run, Shared, Size, Support, Wanted,
+    Buffer, Catalog, Certificate, Chain, Dataset, Error, Facets, Features, Field, Fitted, Inputs, Learner, Link,
+    Machine, Meaning, Missing, Needs, Outputs, Plan, Points, Prediction, Progress, Record, Result, Run, Shared, Size,
+    Wanted,
 };
 use std::sync::Arc;
 
@@ -224,11 +225,11 @@ impl Machine for Pooled {
         Record::new(Self::KIND, 1).with("machines", Field::Parts(parts))
     }
 
-    fn admits_missing(&self) -> bool {
-        self.machines.iter().all(|m| m.admits_missing())
-    }
-
-    fn support(&self) -> Option<Support> {
-        self.machines.iter().find_map(|m| m.support())
+    fn facets(&self) -> Facets<'_> {
+        Facets {
+            missing: Missing { admits: self.machines.iter().all(|m| m.facets().missing.admits), passes: false },
+            support: self.machines.iter().find_map(|m| m.facets().support),
+            ..Facets::default()
+        }
     }
 }

@@ -18,8 +18,9 @@ use super::gaps;
 use super::partial::{Found, Partial, Query};
 use crate::moments::Moments;
 use base::{
-    Buffer, Certificate, Dataset, Dense, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Progress, Record, Result, Run, Seed, Size, Support, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Dense, Facets, Features, Fitted, Inputs, Learner, Machine, Missing, Needs, Outputs,
+    Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Size, Support, Supported, Traits, Wanted,
+    Weighting,
 };
 use distance::Voting;
 use std::sync::Arc;
@@ -271,14 +272,6 @@ impl Machine for Deck {
         })
     }
 
-    fn origin(&self) -> Option<base::Origin> {
-        Some(base::Origin::same(&self.features))
-    }
-
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        Ok(Some(Inputs::Points(outputs.clone())))
-    }
-
     fn record(&self) -> Record {
         let (n, d) = (self.dense.len(), self.features.count());
         let (word, seed) = match self.gift {
@@ -298,11 +291,23 @@ impl Machine for Deck {
         }
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, support: Some(self), step: Some(self), ..Facets::default() }
+    }
+}
+
+impl Supported for Deck {
+    fn support(&self) -> Support {
+        Support { points: self.dense.len(), rows: None }
+    }
+}
+
+impl PreparationStep for Deck {
+    fn origin(&self) -> Option<base::Origin> {
+        Some(base::Origin::same(&self.features))
     }
 
-    fn support(&self) -> Option<Support> {
-        Some(Support { points: self.dense.len(), rows: None })
+    fn restore(&self, outputs: &Points, _run: &Run<'_>) -> Result<Option<Inputs>> {
+        Ok(Some(Inputs::Points(outputs.clone())))
     }
 }

@@ -10,8 +10,8 @@ use crate::moments::Moments;
 use crate::quantiles::quantiles;
 use base::graph::{Draft, Element, Graph, Op, Unary};
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shared, Size, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, GraphForm, Inputs, Learner, Machine, Missing, Needs,
+    Outputs, Plan, Points, PreparationStep, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -177,22 +177,6 @@ impl Machine for Filler {
         }
     }
 
-    fn origin(&self) -> Option<base::Origin> {
-        let columns = 0..self.features.count() as u32;
-        base::Origin::new(columns.chain(self.indicators.iter().copied()).collect(), self.features.clone()).ok()
-    }
-
-    fn restore(&self, outputs: &Points) -> Result<Option<Inputs>> {
-        let d = self.features.count();
-        let mut values = Vec::with_capacity(outputs.len() * d);
-        let mut row = vec![0.0; outputs.columns()];
-        for i in 0..outputs.len() {
-            outputs.write_row(i, &mut row);
-            values.extend_from_slice(&row[..d]);
-        }
-        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), d)?)))
-    }
-
     fn record(&self) -> Record {
         let told = !self.indicators.is_empty();
         Record::new(Self::KIND, if told { 2 } else { 1 })
@@ -201,11 +185,13 @@ impl Machine for Filler {
             .with_some("indicators", told.then(|| self.indicators.clone()))
     }
 
-    fn admits_missing(&self) -> bool {
-        true
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::HANDLED, graph: Some(self), step: Some(self), ..Facets::default() }
     }
+}
 
-    fn to_graph(&self) -> Result<Option<Graph>> {
+impl GraphForm for Filler {
+    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
         let mut draft = Draft::rows(self.features.count());
         let fill = draft.numbers("fill", self.fill.clone())?;
         let gaps = draft.node("gaps", Op::Unary(Unary::IsNan), &[Draft::INPUT]);
@@ -219,6 +205,24 @@ impl Machine for Filler {
         let gaps = draft.node("gaps as numbers", Op::Cast { to: Element::F64 }, &[gaps]);
         let both = draft.node("filled and gaps", Op::Concat { axis: 1 }, &[filled, gaps]);
         draft.graph(both).map(Some)
+    }
+}
+
+impl PreparationStep for Filler {
+    fn origin(&self) -> Option<base::Origin> {
+        let columns = 0..self.features.count() as u32;
+        base::Origin::new(columns.chain(self.indicators.iter().copied()).collect(), self.features.clone()).ok()
+    }
+
+    fn restore(&self, outputs: &Points, _run: &Run<'_>) -> Result<Option<Inputs>> {
+        let d = self.features.count();
+        let mut values = Vec::with_capacity(outputs.len() * d);
+        let mut row = vec![0.0; outputs.columns()];
+        for i in 0..outputs.len() {
+            outputs.write_row(i, &mut row);
+            values.extend_from_slice(&row[..d]);
+        }
+        Ok(Some(Inputs::Points(Points::dense(values, outputs.len(), d)?)))
     }
 }
 

@@ -9,8 +9,8 @@
 
 use super::resize::picture_of;
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Needs, Outputs, Plan, Points,
-    Record, Result, Run, Shape, Shared, Size, Slope, Traits, Wanted, Weighting,
+    Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, Gradient, Inputs, Learner, Machine, Missing, Needs,
+    Outputs, Plan, Points, Record, Result, Run, Shape, Shared, Size, Traits, Wanted, Weighting, vjp_by_row,
 };
 use std::sync::Arc;
 
@@ -181,26 +181,20 @@ impl Machine for Patcher {
             .with("stride", self.cut.stride)
     }
 
-    fn admits_missing(&self) -> bool {
-        true
-    }
-
-    fn passes_missing(&self) -> bool {
-        self.admits_missing()
-    }
-
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { missing: Missing::PASSED, gradient: Some(self), ..Facets::default() }
     }
 }
 
-impl Slope for Patcher {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        let run = self.cut.side * self.cut.channels;
-        for (first, direction) in self.cut.runs().zip(direction.chunks_exact(run)) {
-            out[first..first + run].iter_mut().zip(direction).for_each(|(o, d)| *o += d);
-        }
+impl Gradient for Patcher {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            out.fill(0.0);
+            let run = self.cut.side * self.cut.channels;
+            for (first, direction) in self.cut.runs().zip(direction.chunks_exact(run)) {
+                out[first..first + run].iter_mut().zip(direction).for_each(|(o, d)| *o += d);
+            }
+        })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Resample;
 use base::{
-    Buffer, Certificate, Dataset, Error, Features, Fitted, Inputs, Machine, Outputs, Points, Record, Result, Run,
-    Shape, Shared, Slope,
+    Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, Gradient, Inputs, Machine, Outputs, Points, Record,
+    Result, Run, Shape, Shared, vjp_by_row,
 };
 use std::sync::Arc;
 
@@ -97,13 +97,15 @@ impl Machine for Resizer {
             .with("width", self.size.1)
     }
 
-    fn slope(&self) -> Option<&dyn Slope> {
-        Some(self)
+    fn facets(&self) -> Facets<'_> {
+        Facets { gradient: Some(self), ..Facets::default() }
     }
 }
 
-impl Slope for Resizer {
-    fn pull(&self, _: &[f64], direction: &[f64], out: &mut [f64]) {
-        self.map.pull(direction, out);
+impl Gradient for Resizer {
+    fn vjp(&self, points: &Points, direction: &[f64], out: &mut [f64], run: &Run<'_>) -> Result<()> {
+        vjp_by_row(points, direction, out, run, |_, direction, out| {
+            self.map.pull(direction, out);
+        })
     }
 }
