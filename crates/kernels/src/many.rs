@@ -47,13 +47,13 @@ pub(crate) fn fit_many(
     for group in groups {
         let first = &learners[group[0]];
         let kernel = first.kernel.choose(data, run)?;
-        let whole = Sorted::new(data, classes, first.multiclass)?;
+        let whole = Sorted::new(data, classes, first.multiclass, run)?;
         let matrix = Matrix::new(&kernel, &whole.points, whole.segments.clone(), &whole.order, &first.solver, run)?;
         let mut place = vec![0; data.len()];
         whole.order.iter().enumerate().for_each(|(at, &row)| place[row] = at);
         for (f, fold) in rows.iter().enumerate() {
             let part = data.select(fold)?;
-            let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass)?;
+            let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass, run)?;
             if sorted.tasks().is_empty() || sorted.ranges.iter().filter(|r| !r.is_empty()).count() < 2 {
                 return Err(base::too_few_classes("rows for svc", 2, 1));
             }
@@ -73,7 +73,7 @@ pub(crate) fn fit_many(
                     problem.segments = segments;
                     matrix.solve(&problem, one.solver.until(), run)
                 })?;
-                all[s * rows.len() + f] = Some(one.join(&part, &sorted, kernel.clone(), &prices, solutions)?);
+                all[s * rows.len() + f] = Some(one.join(&part, &sorted, kernel.clone(), &prices, solutions, run)?);
             }
         }
     }
