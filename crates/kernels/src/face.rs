@@ -79,12 +79,7 @@ impl Working {
     }
 
     /// The way to the minimum that keeps both sums; none where the kernel is not positive definite.
-    fn direction(
-        &self,
-        free: &[usize],
-        k: &dyn Fn(usize, usize) -> f64,
-        run: &Run<'_>,
-    ) -> Result<Option<Vec<f64>>> {
+    fn direction(&self, free: &[usize], k: &dyn Fn(usize, usize) -> f64, run: &Run<'_>) -> Result<Option<Vec<f64>>> {
         let m = free.len();
         let hair = HAIR * (0..m).map(|i| k(i, i)).fold(LEAST_CURVATURE, f64::max);
         let mut h: Vec<f64> = (0..m).flat_map(|i| (0..m).map(move |j| (i, j))).map(|(i, j)| k(i, j)).collect();

@@ -16,8 +16,7 @@ impl Expansion {
     /// Writes the scores of all rows.
     pub(crate) fn vote(&self, points: &Points, run: &Run<'_>, scores: &mut [f64]) -> Result<()> {
         let (n, m, classes) = (points.len(), self.centres().len(), self.outputs().names.len());
-        let duels =
-            Duels { starts: self.starts(), coefficients: self.coefficients(), offsets: self.offsets() };
+        let duels = Duels { starts: self.starts(), coefficients: self.coefficients(), offsets: self.offsets() };
         let against = self.against(run)?;
         let rows = ((VALUES / m.max(1)).clamp(VOTERS, ROWS) / VOTERS * VOTERS).min(n);
         let (mut values, _hold) = run.memory.filled(rows.saturating_mul(m), 0.0, "kernel values")?;
