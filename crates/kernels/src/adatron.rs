@@ -112,7 +112,7 @@ fn settle(matrix: &[f64], signs: &[f64], c: f64, strengths: &mut [f64], fields: 
         for j in 0..=i {
             let q = signs[free[i]] * signs[free[j]] * matrix[free[i] * n + free[j]];
             let rest = q - (0..j).map(|k| l[i * m + k] * l[j * m + k]).sum::<f64>();
-            if i == j && !(rest > 1e-12 * q) {
+            if i == j && (rest.is_nan() || rest <= 1e-12 * q) {
                 return;
             }
             l[i * m + j] = if i == j { rest.sqrt() } else { rest / l[j * m + j] };

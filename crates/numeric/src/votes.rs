@@ -135,12 +135,13 @@ mod tests {
         let duels = Duels { starts: &starts, coefficients: &coefficients, offsets: &offsets };
         let found = &duels.votes(std::slice::from_ref(&values), || Ok::<(), ()>(())).unwrap()[0];
         for l in 0..VOTERS {
+            let row: Vec<f64> = values.iter().map(|v| v[l]).collect();
             let (mut won, mut sums) = (vec![0.0; classes], vec![0.0; classes]);
             let mut pairs = offsets.iter();
             for a in 0..classes {
                 for b in a + 1..classes {
                     let part = |c: usize, slot: usize| {
-                        (starts[c]..starts[c + 1]).map(|j| values[j][l] * coefficients[j * width + slot]).sum::<f64>()
+                        (starts[c]..starts[c + 1]).map(|j| row[j] * coefficients[j * width + slot]).sum::<f64>()
                     };
                     let f = pairs.next().unwrap() + part(a, b - 1) + part(b, a);
                     won[if f > 0.0 { a } else { b }] += 1.0;
