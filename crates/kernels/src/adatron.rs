@@ -4,24 +4,34 @@
 //! E_i = S_i Σ_j x_j S_j K_ij, each embedding strength becomes x_i + η (1 − E_i)/K_ii, cut at 0 (and at C; hard margins
 //! have C = ∞). For 0 < η < 2 every step raises the objective. The answer is the sign of Σ x_j S_j k(x, ξ_j).
 //!
-//! **Cost.** n² a sweep. **Ends** when no strength wants to move more than the tolerance allows; a hard margin around
+//! **Cost.** n² a sweep. Very many classes share one matrix of all rows, from which the few values of each pair are
+//! gathered. Rows that are nearly alike make sweeps creep: now and then the strengths between their bounds go to their
+//! common optimum at once, where they are few. **Ends** when no strength wants to move more than the tolerance allows; a hard margin around
 //! data that cannot be separated in feature space never does, and the steps end it.
 //!
 //! - J. Anlauf, M. Biehl: *The AdaTron: an adaptive perceptron algorithm.* Europhys. Lett. 10 (1989).
 //! - T. Friess, N. Cristianini, C. Campbell: *The kernel-adatron algorithm.* ICML 1998.
 
-use crate::classes::{Multiclass, Sorted, Task, join_pairs};
+use crate::classes::{Multiclass, Sorted, join_pairs};
 use crate::gram::gram;
+use crate::kernel::Kernel;
 use crate::matrix::certificate;
 use crate::plan::plan;
+use crate::rows::{SEGMENTS, WHOLE};
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::Solution;
 use base::{
+<<<<<<< HEAD
     Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted, Weighting,
+=======
+    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Shared, Size, Wanted, Weighting,
+>>>>>>> hostile
     classes_of, settings,
 };
 use std::sync::Arc;
 
+/// Sweeps after which, and strengths up to which, those between their bounds are settled at once.
+const SETTLE: (usize, usize) = (32, 64);
 /// Numbers passed over between two looks at the watch.
 const LOOK: usize = 1 << 24;
 
@@ -52,10 +62,30 @@ impl Learner for KernelAdaTron {
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let kernel = self.kernel.choose(data, run)?;
-        let sorted = Sorted::new(data, classes_of(data)?, Multiclass::Pairs)?;
-        let solutions = sorted.solve_all(run, |task, run| self.solve(task, &sorted, &kernel, run))?;
+        let sorted = Sorted::new(data, classes_of(data)?, Multiclass::Pairs, run)?;
+        // What a matrix of four rows costs is not its values but everything around them.
+        let whole = match sorted.ranges.len() >= SEGMENTS && data.len() <= WHOLE {
+            true => Some(values(&kernel, &sorted, &(0..data.len()).collect::<Vec<_>>(), run)?),
+            false => None,
+        };
+        let solutions = sorted.solve_all(run, |task, run| {
+            let rows = task.rows(&sorted);
+            let places: Vec<usize> = rows.iter().map(|r| r.0).collect();
+            let signs: Vec<f64> = rows.iter().map(|r| r.1).collect();
+            let matrix = match &whole {
+                Some(whole) => {
+                    let line = |i: usize| places.iter().map(move |&j| whole[i * data.len() + j]);
+                    Ok(places.iter().flat_map(|&i| line(i)).collect::<Vec<f64>>().into())
+                }
+                None => values(&kernel, &sorted, &places, run),
+            };
+            match matrix {
+                Err(Error::Stopped { .. }) => Ok(Solution::untouched(rows.len())),
+                other => self.solve(&other?, &signs, whole.is_some(), run),
+            }
+        })?;
         let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
-        let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate)?;
+        let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate, run)?;
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         let bounded = sorted.bounded(&solutions, |_| self.c);
         crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);
@@ -68,31 +98,75 @@ impl Learner for KernelAdaTron {
     }
 }
 
-impl KernelAdaTron {
-    fn solve(&self, task: Task, sorted: &Sorted, kernel: &crate::Kernel, run: &Run<'_>) -> Result<Solution> {
-        let rows = task.rows(sorted);
-        let places: Vec<usize> = rows.iter().map(|r| r.0).collect();
-        let n = rows.len();
-        let signs: Vec<f64> = rows.iter().map(|r| r.1).collect();
-        let matrix = match kernel {
-            crate::Kernel::Precomputed => {
-                let whole = sorted.points.select(&places)?.to_dense(&run.memory)?;
-                let columns = sorted.points.columns();
-                let line = |i: usize| places.iter().map(move |&j| (i, j));
-                (0..n).flat_map(line).map(|(i, j)| whole[i * columns + sorted.order[j]]).collect()
+/// Goes to where all strengths between their bounds have stability 1, or to the first bound on the way: along d with
+/// Q d = 1 − E and Q_ij = S_i S_j K_ij, which raises the objective. Nothing happens where Q is singular.
+fn settle(matrix: &[f64], signs: &[f64], c: f64, strengths: &mut [f64], fields: &mut [f64]) {
+    let n = signs.len();
+    let free: Vec<usize> = (0..n).filter(|&i| strengths[i] > 0.0 && strengths[i] < c).collect();
+    let m = free.len();
+    if m < 2 || m > SETTLE.1 {
+        return;
+    }
+    // Q = L Lᵀ, row by row.
+    let mut l = vec![0.0; m * m];
+    for i in 0..m {
+        for j in 0..=i {
+            let q = signs[free[i]] * signs[free[j]] * matrix[free[i] * n + free[j]];
+            let rest = q - (0..j).map(|k| l[i * m + k] * l[j * m + k]).sum::<f64>();
+            if i == j && (rest.is_nan() || rest <= 1e-12 * q) {
+                return;
             }
-            _ => match gram(kernel, &sorted.points.select(&places)?, run) {
-                Err(Error::Stopped { .. }) => return Ok(Solution::untouched(n)),
-                other => other?,
-            },
-        };
+            l[i * m + j] = if i == j { rest.sqrt() } else { rest / l[j * m + j] };
+        }
+    }
+    let mut d: Vec<f64> = free.iter().map(|&i| 1.0 - signs[i] * fields[i]).collect();
+    for i in 0..m {
+        d[i] = (d[i] - (0..i).map(|k| l[i * m + k] * d[k]).sum::<f64>()) / l[i * m + i];
+    }
+    for i in (0..m).rev() {
+        d[i] = (d[i] - (i + 1..m).map(|k| l[k * m + i] * d[k]).sum::<f64>()) / l[i * m + i];
+    }
+    let room = |(&i, &d): (&usize, &f64)| if d < 0.0 { -strengths[i] / d } else { (c - strengths[i]) / d };
+    let length = free.iter().zip(&d).filter(|(_, d)| **d != 0.0).map(room).fold(1.0, f64::min);
+    for (&i, d) in free.iter().zip(&d) {
+        let fresh = (strengths[i] + length * d).clamp(0.0, c);
+        numeric::add_scaled(fields, (fresh - strengths[i]) * signs[i], &matrix[i * n..(i + 1) * n]);
+        strengths[i] = fresh;
+    }
+}
+
+/// The kernel among these sorted places, row after row.
+fn values(kernel: &Kernel, sorted: &Sorted, places: &[usize], run: &Run<'_>) -> Result<Shared<f64>> {
+    let points = sorted.points.select(places)?;
+    if !matches!(kernel, Kernel::Precomputed) {
+        return gram(kernel, &points, run);
+    }
+    let (n, columns) = (places.len(), points.columns());
+    let (mut matrix, hold) = run.memory.filled(n.saturating_mul(n), 0.0, "kernel values of a pair of classes")?;
+    let mut row = vec![0.0; columns];
+    for (i, line) in matrix.chunks_exact_mut(n.max(1)).enumerate() {
+        points.write_row(i, &mut row);
+        line.iter_mut().zip(places).for_each(|(k, &j)| *k = row[sorted.order[j]]);
+    }
+    Ok(Shared::counted(matrix, hold))
+}
+
+impl KernelAdaTron {
+    /// Solves a problem of two sides with these kernel values. One of very many is too small to tell of every sweep:
+    /// that would take longer than the sweep.
+    fn solve(&self, matrix: &[f64], signs: &[f64], many: bool, run: &Run<'_>) -> Result<Solution> {
+        let n = signs.len();
         let (mut strengths, mut fields) = (vec![0.0f64; n], vec![0.0f64; n]);
         let (mut sweeps, mut violation, mut interrupted) = (0, f64::INFINITY, false);
         let look = (LOOK / n.max(1)).max(1);
         while sweeps < self.sweeps && violation > self.tolerance && !interrupted {
             let progress =
                 Progress { stage: "sweep", done: sweeps as u64, total: Some(self.sweeps as u64), value: None };
-            if run.step(&progress)? {
+            if sweeps % SETTLE.0 == SETTLE.0 - 1 {
+                settle(matrix, signs, self.c, &mut strengths, &mut fields);
+            }
+            let told = !many || sweeps % (look / n.max(1)).max(1) == (look / n.max(1)).max(1) - 1;
+            if told && run.step(&progress)? {
                 interrupted = true;
                 break;
             }
@@ -122,12 +196,12 @@ impl KernelAdaTron {
             // What was looked at in part of a sweep says nothing of the rest.
             violation = if interrupted { f64::INFINITY } else { violation };
         }
-        let beta: Vec<f64> = strengths.iter().zip(&signs).map(|(x, s)| x * s).collect();
+        let beta: Vec<f64> = strengths.iter().zip(signs).map(|(x, s)| x * s).collect();
         let square: f64 = beta.iter().zip(&fields).map(|(b, f)| b * f).sum();
         let objective = 0.5 * square - strengths.iter().sum::<f64>();
         // With a hard margin every violated row costs without end; the gap is then that of the reached soft one.
         let price = if self.c.is_finite() { self.c } else { strengths.iter().copied().fold(0.0, f64::max) };
-        let slack: f64 = fields.iter().zip(&signs).map(|(f, s)| price * (1.0 - s * f).max(0.0)).sum();
+        let slack: f64 = fields.iter().zip(signs).map(|(f, s)| price * (1.0 - s * f).max(0.0)).sum();
         let converged = violation <= self.tolerance;
         Ok(Solution {
             gap: square + slack - strengths.iter().sum::<f64>(),

@@ -11,7 +11,7 @@
 //!
 //! **Cost.** One pass for `scale`; at most MOST²·d operations for the others.
 
-use base::{Error, Points, Result, Run};
+use base::{Error, Hold, Points, Result, Run};
 use numeric::{MatMut, squared_distances};
 use std::collections::HashSet;
 
@@ -86,38 +86,65 @@ fn variance(points: &Points, weights: Option<&[f64]>) -> f64 {
     sums(mean).1 / count
 }
 
+/// Squared distances between some rows, counted as long as they are there.
+struct Squares {
+    values: Vec<f64>,
+    rows: usize,
+    _hold: Hold,
+}
+
 /// At most [`MOST`] rows, evenly taken, and the squared distances between them.
-fn some_distances(points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, usize)> {
-    let mut row = vec![0.0; points.columns()];
+fn some_distances(points: &Points, run: &Run<'_>) -> Result<Squares> {
     let mut seen = HashSet::new();
-    let mut fresh = |i: &usize| {
-        points.write_row(*i, &mut row);
-        seen.insert(row.iter().map(|x| x.to_bits()).collect::<Vec<u64>>())
-    };
+    let mut hold = run.memory.take(0, "rows to tell twins by")?;
+    let mut all = vec![];
     // Twins count once, so that their number does not matter.
-    let all: Vec<usize> =
-        (0..points.len()).step_by(points.len().div_ceil(8 * MOST).max(1)).filter(&mut fresh).collect();
+    for i in (0..points.len()).step_by(points.len().div_ceil(8 * MOST).max(1)) {
+        run.check()?;
+        let key = stored(points, i);
+        let bytes = hold.bytes() + 8 * key.len() as u64;
+        if seen.insert(key) {
+            hold.resize(bytes, "rows to tell twins by")?;
+            all.push(i);
+        }
+    }
+    drop((seen, hold));
     let n = all.len();
     let some: Vec<usize> = (0..n.min(MOST)).map(|i| all[i * n / n.min(MOST)]).collect();
     let some = points.select(&some)?;
-    let m = some.len();
-    let mut squares = run.memory.filled(m * m, 0.0, "distances")?.0;
-    squared_distances(run, &some, &some, MatMut::new(&mut squares, m, m)?)?;
-    Ok((squares, m))
+    let rows = some.len();
+    let (mut values, hold) = run.memory.filled(rows * rows, 0.0, "distances")?;
+    squared_distances(run, &some, &some, MatMut::new(&mut values, rows, rows)?)?;
+    Ok(Squares { values, rows, _hold: hold })
+}
+
+/// What tells a row from others: its bits, of a sparse one those of its entries with their columns.
+fn stored(points: &Points, i: usize) -> Vec<u64> {
+    match points {
+        Points::Dense(dense) => dense.row(i).iter().map(|x| x.to_bits()).collect(),
+        Points::Sparse(sparse) => {
+            let (ids, values) = sparse.row(i);
+            let entries = ids.iter().zip(values).filter(|(_, x)| **x != 0.0);
+            entries.flat_map(|(&id, x)| [u64::from(id), x.to_bits()]).collect()
+        }
+    }
 }
 
 /// The median distance between different rows; 0 if there are none.
 pub fn median_distance(points: &Points, run: &Run<'_>) -> Result<f64> {
-    let (squares, m) = some_distances(points, run)?;
-    let apart = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| squares[i * m + j]);
+    let squares = some_distances(points, run)?;
+    let m = squares.rows;
+    let _hold = run.memory.take_for::<f64>(m * m / 2, "distances in order")?;
+    let apart = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| squares.values[i * m + j]);
     Ok(quantile(apart.filter(|&s| s > 0.0).collect(), 0.5).sqrt())
 }
 
 /// A quantile of the distances from rows to their nearest different row; 0 if there is none.
 pub fn nearest_quantile(points: &Points, share: f64, run: &Run<'_>) -> Result<f64> {
-    let (squares, m) = some_distances(points, run)?;
+    let squares = some_distances(points, run)?;
     let nearest = squares
-        .chunks_exact(m.max(1))
+        .values
+        .chunks_exact(squares.rows.max(1))
         .map(|line| line.iter().copied().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min));
     Ok(quantile(nearest.filter(|s| s.is_finite()).collect(), share).sqrt())
 }
@@ -134,6 +161,24 @@ fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn r4_what_distances_take_is_counted_and_given_back() {
+        let sparse = |columns: usize| {
+            let ids: Vec<u32> = (0..40).map(|i| i * (columns as u32 / 50)).collect();
+            let values: Vec<f64> = (0..40).map(|i| f64::from(1 + i / 2 * 2)).collect();
+            Points::Sparse(base::Sparse::new((0..=40).collect::<Vec<usize>>(), ids, values, columns).unwrap())
+        };
+        // 40 x 40 distances and half of them in order. Rows of a million columns, written out to be told apart, would not
+        // fit.
+        let run = Run { memory: base::Memory::limited(16 << 20), ..Run::quiet(1) };
+        for columns in [50, 1_000_000] {
+            let found = median_distance(&sparse(columns), &run).unwrap();
+            assert!(found > 0.0 && run.memory.peak() >= 8 * (1600 + 800) && run.memory.used() == 0);
+        }
+        let poor = Run { memory: base::Memory::limited(14_000), ..Run::quiet(1) };
+        assert!(matches!(median_distance(&sparse(50), &poor), Err(Error::Memory { .. })));
+    }
 
     #[test]
     fn widths_are_those_of_the_definition() {

@@ -5,7 +5,7 @@ use crate::kernel::Kernel;
 use crate::matrix::whole;
 use crate::solve::{Problem, Solution};
 use crate::svc::two_sided;
-use base::{Certificate, Classes, Dataset, Error, Points, Result, Run, Sparse, choices, nearest};
+use base::{Certificate, Classes, Dataset, Error, Hold, Points, Result, Run, Sparse, choices, nearest};
 use numeric::each;
 use std::ops::Range;
 
@@ -31,6 +31,8 @@ pub(crate) struct Sorted {
     /// Columns of the kernel matrix that problems share.
     pub segments: Vec<Range<usize>>,
     tasks: Vec<Task>,
+    /// Stands for all of these as long as they are there.
+    _hold: Hold,
 }
 
 /// A problem of two sides.
@@ -43,7 +45,14 @@ pub(crate) enum Task {
 }
 
 impl Sorted {
-    pub fn new(data: &Dataset, classes: &Classes, multiclass: Multiclass) -> Result<Self> {
+    pub fn new(data: &Dataset, classes: &Classes, multiclass: Multiclass, run: &Run<'_>) -> Result<Self> {
+        let (rows, there) = (data.len() as u64, classes.names().len() as u64);
+        let tasks = match multiclass {
+            Multiclass::Pairs => there.saturating_mul(there.saturating_sub(1)) / 2,
+            Multiclass::Rest => there,
+        };
+        let bytes = data.points()?.bytes() + 12 * rows + (size_of::<Task>() as u64).saturating_mul(tasks);
+        let hold = run.memory.take(bytes, "training rows by class")?;
         let mut order: Vec<usize> = (0..data.len()).collect();
         order.sort_by_key(|&i| classes.codes()[i]);
         let codes: Vec<u32> = order.iter().map(|&i| classes.codes()[i]).collect();
@@ -60,7 +69,7 @@ impl Sorted {
             Multiclass::Rest => (whole(order.len()), there.iter().map(|&c| Task::Rest(c)).collect()),
         };
         let points = data.points()?.select(&order)?;
-        Ok(Sorted { points, order, codes, ranges, segments, tasks })
+        Ok(Sorted { points, order, codes, ranges, segments, tasks, _hold: hold })
     }
 
     pub fn tasks(&self) -> &[Task] {
@@ -209,10 +218,13 @@ pub(crate) fn join_pairs(
     kernel: Kernel,
     solutions: &[Solution],
     certificate: &mut Certificate,
+    run: &Run<'_>,
 ) -> Result<Expansion> {
     let names = base::classes_of(data)?.names().clone();
     let (count, n) = (names.len(), sorted.order.len());
     let width = count.saturating_sub(1);
+    // Once by row, once for those that are kept.
+    let _hold = run.memory.take_for::<f64>((2 * n).saturating_mul(width), "coefficients of pairs")?;
     let mut coefficients = vec![0.0; n * width];
     // A class without rows loses against every other.
     let absent = |c: usize| sorted.ranges[c].is_empty();
@@ -257,9 +269,11 @@ pub(crate) fn join_rest(
     kernel: Kernel,
     solutions: &[Solution],
     certificate: &mut Certificate,
+    run: &Run<'_>,
 ) -> Result<Expansion> {
     let names = base::classes_of(data)?.names().clone();
     let (count, n) = (names.len(), sorted.order.len());
+    let _hold = run.memory.take_for::<f64>((2 * n).saturating_mul(count), "coefficients of classes")?;
     let mut coefficients = vec![0.0; n * count];
     let mut offsets = vec![f64::MIN; count];
     warn_absent(certificate, &names, |c| sorted.ranges[c].is_empty());

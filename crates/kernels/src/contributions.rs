@@ -162,8 +162,8 @@ mod tests {
     fn detectors_with_radial_kernels_are_densities() {
         let outlier = machine(Reading::Outlier, &[], vec![], Kernel::exponential(2.0, 1.0), true);
         let found = density(&outlier).unwrap();
-        assert_eq!(density.family(), Family::Exponential { gamma: 0.5, q: 1.0 });
-        assert!((density.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(found.family(), Family::Exponential { gamma: 0.5, q: 1.0 });
+        assert!((found.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         let student = Kernel::Student { a: 1.0, gamma: 2.0, q: 2.0 };
         assert!(density(&machine(Reading::Outlier, &[], vec![], student.clone(), true)).is_some());
         assert_eq!(density(&machine(Reading::Outlier, &[], vec![], student, false)), None, "a negative coefficient");

@@ -7,7 +7,7 @@
 //! **Pairs.** With classes one against one, the centres lie class after class, and a centre of class a has a
 //! coefficient for each other class (that of a pair it does not belong to is not stored): m · (classes − 1) numbers.
 //!
-//! **Cost.** 2·m·d + 2·m·width operations a row; m · (d + width) numbers.
+//! **Cost.** 2·m·d + 2·m·width operations a row; m · (d + width) numbers. With very many classes see `voting.rs`.
 
 use crate::block::Against;
 use crate::kernel::{Kernel, OwnKernel};
@@ -40,10 +40,10 @@ choices! {
 }
 
 /// Rows whose kernel values are held at once, at most; fewer with many centres.
-const ROWS: usize = 512;
+pub(crate) const ROWS: usize = 512;
 /// Kernel values held at once, about.
-const VALUES: usize = 1 << 19;
-/// Decisions of a row from which on rows are worked on one by one: some hundreds of classes in pairs.
+pub(crate) const VALUES: usize = 1 << 19;
+/// Decisions of a row from which on votes are counted as they fall: some hundreds of classes in pairs.
 const MANY: usize = 1 << 16;
 
 /// A kernel expansion.
@@ -188,6 +188,11 @@ impl Expansion {
             (Some(&from), Some(&to)) => from..to,
             _ => 0..0,
         }
+    }
+
+    /// Where the centres of each class begin, and the end; only for pairs.
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.starts
     }
 
     /// Where the centres stood in the training data, if known.
@@ -422,7 +427,12 @@ fn pair_scores(raw: &[f64], out: &mut [f64]) {
             out[if f > 0.0 { a } else { b }] += 1.0;
         }
     }
-    out.iter_mut().zip(sums).for_each(|(votes, s)| *votes += s / (3.0 * (s.abs() + 1.0)));
+    out.iter_mut().zip(sums).for_each(|(votes, s)| *votes += squashed(s));
+}
+
+/// A sum of margins between −⅓ and ⅓, so that it breaks ties of votes and no more.
+pub(crate) fn squashed(sum: f64) -> f64 {
+    sum / (3.0 * (sum.abs() + 1.0))
 }
 
 /// Points as fields of a record.
@@ -471,16 +481,11 @@ impl Machine for Expansion {
         let (mut scores, hold): (Vec<f64>, Hold) = run.memory.filled(n.saturating_mul(width), 0.0, "scores")?;
         match self.reading {
             Reading::Outlier | Reading::Sphere => self.strangeness(points, run, &mut scores)?,
+            Reading::Pairs if self.offsets.len() > MANY => self.vote(points, run, &mut scores)?,
             _ => self.in_blocks(points, run, |first, raw, _| {
-                let (count, rows) = (self.offsets.len(), raw.len() / self.offsets.len());
-                let own = &mut scores[first * width..(first + rows) * width];
-                let lines = if count > MANY { 1 } else { rows.max(1) };
-                each_chunk_mut(run, own, lines * width, |chunk, own| {
-                    let raw = &raw[chunk * lines * count..];
-                    let pairs = raw.chunks_exact(count).zip(own.chunks_exact_mut(width));
-                    pairs.for_each(|(raw, out)| self.read_decisions(raw, out));
-                    Ok(())
-                })
+                let lines = raw.chunks_exact(self.offsets.len()).zip(scores[first * width..].chunks_exact_mut(width));
+                lines.for_each(|(raw, out)| self.read_decisions(raw, out));
+                Ok(())
             })?,
         }
         Points::dense(Buffer::F64(Shared::counted(scores, hold)), n, width)

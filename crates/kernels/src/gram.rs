@@ -3,11 +3,11 @@
 //! By Mercer's theorem a kernel is an inner product of features exactly if every such matrix is positive semi-definite.
 //! A matrix can only refute that; a negative eigenvalue beyond rounding does.
 //!
-//! **Cost.** n²·d operations, n³ for the eigenvalues; n² numbers.
+//! **Cost.** n²·d operations, n³ for the eigenvalues; n² numbers, counted as long as they are there.
 
 use crate::block::Against;
 use crate::kernel::Kernel;
-use base::{Points, Result, Run};
+use base::{Hold, Points, Result, Run, Shared};
 use numeric::{Mat, eigen};
 
 /// What a Gram matrix shows of its kernel.
@@ -30,17 +30,23 @@ impl Mercer {
 }
 
 /// K_ij = k(x_i, x_j), row after row.
-pub fn gram(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
+pub fn gram(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Shared<f64>> {
+    let (matrix, hold) = held(kernel, points, run)?;
+    Ok(Shared::counted(matrix, hold))
+}
+
+/// The same to write to, with what counts it.
+fn held(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Hold)> {
     let n = points.len();
-    let mut matrix = run.memory.filled(n.saturating_mul(n), 0.0, "Gram matrix")?.0;
+    let (mut matrix, hold) = run.memory.filled(n.saturating_mul(n), 0.0, "Gram matrix")?;
     Against::new(kernel, points, run)?.block(points, &mut matrix, run)?;
-    Ok(matrix)
+    Ok((matrix, hold))
 }
 
 /// Looks at the Gram matrix of some points.
 pub fn mercer(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Mercer> {
     let n = points.len();
-    let mut matrix = gram(kernel, points, run)?;
+    let (mut matrix, _hold) = held(kernel, points, run)?;
     let mut asymmetry = 0.0f64;
     for i in 0..n {
         for j in 0..i {
@@ -58,6 +64,18 @@ pub fn mercer(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Mercer>
 mod tests {
     use super::*;
     use base::{Seed, normal};
+
+    #[test]
+    fn r4_the_matrix_is_counted_as_long_as_it_is_there() {
+        let run = Run { memory: base::Memory::limited(1 << 20), ..Run::quiet(1) };
+        let points = Points::dense((0..200).map(f64::from).collect::<Vec<f64>>(), 200, 1).unwrap();
+        let matrix = gram(&Kernel::Linear, &points, &run).unwrap();
+        assert_eq!((matrix[3 * 200 + 7], run.memory.used()), (21.0, 200 * 200 * 8));
+        drop(matrix);
+        assert_eq!(run.memory.used(), 0);
+        let more = Points::dense(vec![1.0; 400], 400, 1).unwrap();
+        assert!(matches!(gram(&Kernel::Linear, &more, &run), Err(base::Error::Memory { asked: 1_280_000, .. })));
+    }
 
     #[test]
     fn kernels_that_promise_it_are_positive_and_the_others_are_found_out() {

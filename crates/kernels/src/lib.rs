@@ -12,6 +12,7 @@ mod contributions;
 mod coupled;
 mod detector;
 mod expansion;
+mod face;
 mod facts;
 mod fill;
 mod gram;
@@ -31,6 +32,7 @@ mod solve;
 mod source;
 mod svc;
 mod svr;
+mod voting;
 mod warm;
 mod with_kernel;
 

@@ -74,14 +74,14 @@ fn share(
 ) -> Result<()> {
     let first = &learners[group[0]];
     let kernel = first.kernel.choose(data, run)?;
-    let whole = Sorted::new(data, classes_of(data)?, first.multiclass)?;
+    let whole = Sorted::new(data, classes_of(data)?, first.multiclass, run)?;
     let matrix = Matrix::new(&kernel, &whole.points, whole.segments.clone(), &whole.order, &first.solver, run)?;
     let mut place = vec![0; data.len()];
     whole.order.iter().enumerate().for_each(|(at, &row)| place[row] = at);
     for (r, fold) in rows.iter().enumerate() {
         run.report(&Progress::of("svc", r as u64, rows.len() as u64))?;
         let part = data.select(fold)?;
-        let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass)?;
+        let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass, run)?;
         let found = sorted.ranges.iter().filter(|range| !range.is_empty()).count();
         if found < 2 {
             return Err(base::too_few_classes("rows for svc", 2, found));
@@ -101,7 +101,7 @@ fn share(
                     matrix.solve(&problem, one.solver.until(), run)
                 })
                 .map_err(|e| e.while_at("svc"))?;
-            done(s, r, one.join(&part, &sorted, kernel.clone(), &prices, solutions)?)?;
+            done(s, r, one.join(&part, &sorted, kernel.clone(), &prices, solutions, run)?)?;
         }
     }
     Ok(())

@@ -58,7 +58,7 @@ impl NuSvc {
         run: &Run<'_>,
     ) -> Result<Fitted> {
         let classes = classes_of(data)?;
-        let sorted = Sorted::new(data, classes, Multiclass::Pairs)?;
+        let sorted = Sorted::new(data, classes, Multiclass::Pairs, run)?;
         let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let mut shrunk = vec![];
         let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
@@ -70,7 +70,7 @@ impl NuSvc {
         let bounded = sorted.bounded(&solutions, |i| weights[i]);
         let flat = solutions.iter_mut().filter_map(|s| (!rescale(s, self.solver.tolerance)).then_some(())).count();
         let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
-        let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate)?;
+        let machine = join_pairs(data, &sorted, kernel, &solutions, &mut certificate, run)?;
         if flat > 0 {
             certificate.converged = false;
             certificate.warn(format!(

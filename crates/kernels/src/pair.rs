@@ -4,6 +4,8 @@
 //! which the step along (e_i − e_j) lowers the objective most, (g_j − g_i)² / (K_ii + K_jj − 2K_ij). The step is the
 //! minimum along that line, or where the box ends.
 //!
+//! Where that takes long, the coordinates between their bounds are settled all at once now and then ([`crate::face`]).
+//!
 //! **Cost.** Two passes over the working set a step. **Ends** when the largest violation g_j − g_i is within the
 //! tolerance, for each of the groups whose sums are kept.
 //!
@@ -16,6 +18,8 @@ use std::ops::Range;
 
 /// How many steps pass between two looks at the watch.
 const LOOK: u64 = 2048;
+/// Steps, for each coordinate and at least, after which the free ones are settled at once.
+const LONG: (u64, u64) = (20, 20_000);
 
 /// Some coordinates of a problem with all that is known of them.
 pub(crate) struct Working {
@@ -59,7 +63,19 @@ impl Working {
         let mut lowest: Vec<(f64, usize)> =
             groups.iter().map(|g| least(&self.gradient[g.clone()], &up[g.clone()])).collect();
         let mut steps = 0;
+        let mut settle = LONG.1.max(LONG.0 * n as u64);
         loop {
+            if steps >= settle {
+                // Where it helped once it will again: bounds are met one after the other.
+                settle = steps + if self.settle(rows, run)? { n as u64 } else { LONG.1.max(LONG.0 * n as u64) };
+                for k in 0..n {
+                    up[k] = blocked(self.beta[k] >= self.high[k], f64::INFINITY);
+                    down[k] = blocked(self.beta[k] <= self.low[k], f64::NEG_INFINITY);
+                }
+                for (g, lowest) in groups.iter().zip(&mut lowest) {
+                    *lowest = least(&self.gradient[g.clone()], &up[g.clone()]);
+                }
+            }
             if steps >= limit {
                 return Ok(Left { steps, interrupted: false });
             }

@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Operations a value must take for its copy from elsewhere in memory to be cheaper.
 const WORTH: usize = 400;
 /// Segments from which on, and rows up to which, all values are computed at once.
-const SEGMENTS: usize = 64;
-const WHOLE: usize = 8192;
+pub(crate) const SEGMENTS: usize = 64;
+pub(crate) const WHOLE: usize = 8192;
 
 /// The kernel matrix of the training rows.
 pub(crate) struct Rows<T> {

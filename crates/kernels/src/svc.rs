@@ -61,7 +61,7 @@ impl Learner for Svc {
 impl Svc {
     /// Fits with this kernel.
     pub(crate) fn with(&self, kernel: Kernel, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let sorted = Sorted::new(data, classes_of(data)?, self.multiclass)?;
+        let sorted = Sorted::new(data, classes_of(data)?, self.multiclass, run)?;
         let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
         let prices = self.prices(data, &sorted)?;
         let warm = start.map(|record| Warm::read(record, data.len())).transpose()?;
@@ -72,7 +72,7 @@ impl Svc {
             }
             matrix.solve(&problem, self.solver.until(), run)
         })?;
-        self.join(data, &sorted, kernel, &prices, solutions)
+        self.join(data, &sorted, kernel, &prices, solutions, run)
     }
 
     /// C_i of every row, in sorted order.
@@ -91,11 +91,12 @@ impl Svc {
         kernel: Kernel,
         prices: &[f64],
         solutions: Vec<Solution>,
+        run: &Run<'_>,
     ) -> Result<Fitted> {
         let mut certificate = certificate(&solutions.iter().collect::<Vec<_>>(), &kernel);
         let machine = match self.multiclass {
-            Multiclass::Pairs => join_pairs(data, sorted, kernel, &solutions, &mut certificate)?,
-            Multiclass::Rest => join_rest(data, sorted, kernel, &solutions, &mut certificate)?,
+            Multiclass::Pairs => join_pairs(data, sorted, kernel, &solutions, &mut certificate, run)?,
+            Multiclass::Rest => join_rest(data, sorted, kernel, &solutions, &mut certificate, run)?,
         };
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         let bounded = sorted.bounded(&solutions, |i| prices[i]);

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Fact, Fitted, Gap, Learner, Points, Run, Seed, Targets, Values, normal};
-use pellucid_kernels::{NuSvr, OneClassSvm, Svc, Svr};
+use pellucid_kernels::{KernelAdaTron, NuSvr, OneClassSvm, Svc, Svr};
 
 fn rows(n: usize, d: usize, seed: u64) -> Vec<f64> {
     let mut stream = Seed(seed).stream();
@@ -133,5 +133,55 @@ fn r10_very_many_small_classes_end_soon_and_as_one_by_one() {
             .map(|line| line[pellucid_kernels::pair(a, b, k).min(line.len() - 1)])
             .collect();
         testkit::assert_close(&mine, &theirs, 1e-4, "a pair alone");
+    }
+}
+
+/// Two thousand classes of two rows, ten columns.
+fn two_thousand_classes() -> Dataset {
+    let (k, d) = (2000, 10);
+    let mut stream = Seed(3).stream();
+    let centres: Vec<f64> = (0..k * d).map(|_| normal(&mut stream)).collect();
+    let mut values = vec![];
+    for i in 0..2 * k {
+        values.extend((0..d).map(|c| centres[i % k * d + c] + 0.05 * normal(&mut stream)));
+    }
+    let names: Vec<Option<String>> = (0..2 * k).map(|i| Some(format!("class {:04}", i % k))).collect();
+    Dataset::new(Points::dense(values, 2 * k, d).unwrap(), Targets::Classes(Classes::from_names(&names)))
+}
+
+#[test]
+fn r10_two_thousand_classes_of_two_rows_are_fitted_and_predicted_soon() {
+    let data = two_thousand_classes();
+    let run = Run { threads: 2, ..Run::quiet(1) };
+    let begun = std::time::Instant::now();
+    // One matrix for all pairs, strengths settled at once, votes counted as they fall: each is needed to end soon.
+    let fitted = KernelAdaTron::default().fit(&data, None, &run).unwrap();
+    assert!(fitted.certificate.converged, "{:?}", fitted.certificate);
+    let some = data.select(&(0..4000).step_by(16).collect::<Vec<_>>()).unwrap();
+    let found = base::Prediction::of(&*fitted.machine, &some.inputs, &run).unwrap().classes(&run).unwrap();
+    let right = found.iter().zip(base::classes_of(&some).unwrap().codes()).filter(|(a, b)| a == b).count();
+    assert!(right >= 245, "{right} of 250");
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn r10_columns_of_unlike_scale_do_not_keep_a_linear_kernel_busy_without_end() {
+    let n = 150;
+    let mut stream = Seed(12).stream();
+    let mut drawn = || normal(&mut stream);
+    let (mut x, mut y) = (vec![], vec![]);
+    for _ in 0..n {
+        let (a, b, c) = (drawn(), 1e5 * drawn(), drawn());
+        x.extend([a, b, c]);
+        y.push(a - 0.5 * c + 1e-5 * b + 0.1 * drawn());
+    }
+    let data = Dataset::new(Points::dense(x, n, 3).unwrap(), Targets::Values(Values::new(y, "y")));
+    for learner in [&mut NuSvr::default() as &mut dyn Learner, &mut Svr::default()] {
+        // By pairs of rows alone two million steps left violations of 69 on 500 such rows.
+        let fitted = fit(learner, &[("kernel", "linear"), ("steps", "1000000")], &data);
+        assert!(fitted.certificate.converged, "{}: {:?}", learner.name(), fitted.certificate);
+        let Gap::Duality(gap) = fitted.certificate.gap else { panic!("{:?}", fitted.certificate) };
+        let objective = fitted.certificate.objective.unwrap().abs();
+        assert!(gap < 0.1 * objective, "{}: {gap} of {objective}", learner.name());
     }
 }

@@ -25,6 +25,7 @@ mod sparse;
 mod tile;
 mod topk;
 mod vector;
+mod votes;
 mod winograd;
 
 pub use cholesky::{Cholesky, cholesky_in_place};
@@ -45,6 +46,7 @@ pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_tra
 pub use tile::{Left, Steps, TILE_ROWS, tile, tile_columns, tile_lanes, tile_line, tile_rows};
 pub use topk::{Smallest, smallest};
 pub use vector::{Few, add_scaled, dot, sparse_dot, squared_distance, squared_norm};
+pub use votes::{Duels, VOTERS, Votes};
 pub use winograd::{
     WINOGRAD_LANES, unzip, winograd_beside, winograd_gradients, winograd_inputs, winograd_outputs, winograd_window,
     winograd_window_back,

@@ -153,7 +153,7 @@ impl Learner for RandomForest {
         if self.bootstrap && self.out_of_bag {
             judge_out_of_bag(&grown, data, task, &given, &mut certificate, run)?;
         }
-        let leaves: usize = grown.iter().map(|g| g.tree.leaves.len()).sum();
+        let leaves: usize = grown.iter().map(|g| g.tree.leaves.count()).sum();
         certificate.fact("trees", grown.len() as f64);
         certificate.fact("leaves a tree", leaves as f64 / grown.len() as f64);
         let trees = grown.into_iter().map(|g| (g.tree, g.sides)).collect();

@@ -77,7 +77,7 @@ impl Forest {
             _hold: Some(hold),
         };
         for (tree, boxes) in trees {
-            let (first, leaf) = (forest.nodes.len() as u32, forest.leaves.len() as u32);
+            let (first, leaf) = (forest.nodes.len() as u32, forest.leaves.count() as u32);
             let shift = |node: &Node| Node { right: node.right + if node.is_leaf() { leaf } else { first }, ..*node };
             forest.nodes.extend(tree.nodes.iter().map(shift));
             forest.roots.push(forest.nodes.len() as u32);
@@ -181,7 +181,7 @@ impl Forest {
                 let node = &self.nodes[id as usize];
                 // Children come after their parent, so every walk ends.
                 let right = match node.is_leaf() {
-                    true => (node.right as usize) < leaves.len(),
+                    true => (node.right as usize) < leaves.count(),
                     false => {
                         node.column() < self.features.count()
                             && !node.threshold.is_nan()
@@ -209,7 +209,7 @@ impl Forest {
 
     /// How many leaves all trees have together.
     pub fn leaves(&self) -> usize {
-        self.leaves.len()
+        self.leaves.count()
     }
 
     /// Each column's share of the decrease of impurity, averaged over trees; sums to 1, or is 0 without any split.

@@ -85,7 +85,7 @@ impl Default for Leaves {
 
 impl Leaves {
     /// How many leaves.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.starts.len() - 1
     }
 

@@ -132,7 +132,7 @@ impl Learner for Tree {
         let leaves = tree.nodes.iter().enumerate().filter(|(_, n)| n.is_leaf());
         let impurity = leaves.map(|(i, _)| tree.weights[i] * tree.impurities[i]).sum::<f64>() / tree.weights[0];
         certificate.objective = Some(impurity);
-        certificate.fact("leaves", tree.leaves.len() as f64);
+        certificate.fact("leaves", tree.leaves.count() as f64);
         certificate.fact("depth", tree.depth() as f64);
         let _sides = match self.boxes {
             true => Some(run.memory.take_for::<[f64; 2]>(tree.nodes.len() * points.columns(), "boxes of the nodes")?),

@@ -142,6 +142,46 @@ fn r3_the_memory_limit_changes_no_explanation() {
     }
 }
 
+/// Methods that go through a graph, by products, by draws or by leaving columns out: none may choose by what is free.
+#[test]
+fn r3_the_memory_limit_changes_no_method() {
+    let folder = Folder::new("memory-methods");
+    let (data, model) = (penguins(), folder.file("m.pel"));
+    let (data, model) = (data.display(), model.display());
+    for (machine, settings) in
+        [("svc", "--set kernel=gaussian"), ("svc", "--set kernel=linear"), ("nu-svc", "--set nu=0.1")]
+    {
+        ok(&format!("fit {machine} {data} --target species {settings} -o {model}"));
+        for method in ["lrp-epsilon", "gradient", "integrated-gradients", "shapley", "occlusion"] {
+            let told = |limit: &str| {
+                let path = folder.file(&format!("{method}-{limit}.csv"));
+                let line = format!(
+                    "explain {model} {data} --rows 0-9 --method {method} --memory {limit} -o {}",
+                    path.display()
+                );
+                let output = run(&line);
+                match output.status.success() {
+                    true => Ok(std::fs::read_to_string(path).unwrap()),
+                    false => Err((path.exists(), String::from_utf8_lossy(&output.stderr).into_owned())),
+                }
+            };
+            let whole = told("4G").unwrap();
+            for limit in ["50M", "3M", "700K", "400K"] {
+                match told(limit) {
+                    Ok(text) => assert!(text == whole, "{machine} {settings} {method} under {limit}"),
+                    Err((left, why)) => {
+                        assert!(
+                            !left && why.contains("of memory") && why.contains("raise --memory"),
+                            "{method}: {why}"
+                        );
+                        assert!(limit.ends_with('K'), "{method} refused under {limit}: {why}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn r1_a_killed_folder_says_that_it_is_incomplete() {
     let folder = Folder::new("killed-cards");
