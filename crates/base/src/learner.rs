@@ -55,6 +55,11 @@ pub trait Learner: Settings + Send + Sync {
         self.needs().weights != Weighting::None
     }
 
+    /// Whether the units of the columns make a difference: distances, penalties and step sizes depend on them.
+    fn minds_scale(&self) -> bool {
+        true
+    }
+
     /// Whether it must know what the columns make together: a picture, a series, the input of a given network.
     fn sees_shapes(&self) -> bool {
         false

@@ -121,6 +121,11 @@ impl Learner for RandomForest {
         Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean }
     }
 
+    /// A split asks for the order of the values alone.
+    fn minds_scale(&self) -> bool {
+        false
+    }
+
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (task, outputs, points) = (task(self.criterion, data)?, outputs(data)?, data.points()?);
         let (given, _hold) = weights_of(data, run)?;

@@ -112,6 +112,11 @@ impl Learner for Tree {
         Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact }
     }
 
+    /// A split asks for the order of the values alone.
+    fn minds_scale(&self) -> bool {
+        false
+    }
+
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (task, outputs, points) = (self.task(data)?, outputs(data)?, data.points()?);
         let (weights, _hold) = weights_of(data, run)?;

@@ -49,13 +49,13 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     }
     let positive = data::positive(&train);
     let mut values = learner.values();
+    let forgotten = left_out(&arguments.prepare, &train, &*learner)?;
     let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
     if !axes.axes.is_empty() {
         let splitting = Splitting::Folds { n: arguments.grid_folds, repeats: 1, stratified: true };
         let (settings, measure) = (axes.combinations(), arguments.measure.clone());
         pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
     }
-    let forgotten = left_out(&arguments.prepare, &train)?;
     if !forgotten.is_empty() {
         let (list, steps) = (forgotten.join(", "), &arguments.prepare);
         let what =
