@@ -82,6 +82,11 @@ pub trait Learner: Settings + Send + Sync {
         at_the_door(self, portion, run, |portion, run| self.learn_portion(portion, start, run))
     }
 
+    /// Whether [`Learner::fit_many`] is quicker with all settings at once than with one after the other.
+    fn shares_work(&self) -> bool {
+        false
+    }
+
     /// Makes a machine for each of several settings on each of several sets of rows, settings slowest.
     ///
     /// Learners that can share work between them override this; the answers stay the same.

@@ -45,18 +45,19 @@ impl Validation {
 
 /// Fits on the rows to learn from and judges by the held-out rows, for every split.
 pub fn cross_validate(learner: &dyn Learner, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Validation> {
-    let mut found = validate_many(learner, &[vec![]], data, splits, run)?;
+    let (mut found, _) = validate_many(learner, &[vec![]], data, splits, run)?;
     Ok(found.remove(0))
 }
 
-/// The validation of each of several settings; the learner may share work between them.
+/// The validation of each of several settings, and whether a fit was interrupted; the learner may share work between
+/// them.
 pub(crate) fn validate_many(
     learner: &dyn Learner,
     settings: &[Vec<(String, Value)>],
     data: &Dataset,
     splits: &[Split],
     run: &Run<'_>,
-) -> Result<Vec<Validation>> {
+) -> Result<(Vec<Validation>, bool)> {
     let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
     // All splits speak of the same positive class, whichever is the rarer among their own rows.
     let mut data = data.clone();
@@ -65,6 +66,7 @@ pub(crate) fn validate_many(
     }
     let data = &data;
     let fitted = learner.fit_many(settings, &rows, data, run)?;
+    let interrupted = fitted.iter().any(|f| f.certificate.interrupted);
     let total = fitted.len() as u64;
     let mut all = vec![];
     for (k, fitted) in fitted.chunks(splits.len().max(1)).enumerate() {
@@ -84,7 +86,7 @@ pub(crate) fn validate_many(
         }
         all.push(validation);
     }
-    Ok(all)
+    Ok((all, interrupted))
 }
 
 /// The measures on held-out rows after learning from the first part of each split's rows, for growing parts.

@@ -3,6 +3,9 @@
 //! Every combination (or a random draw of them) is validated on the same splits and the best mean wins, the first of
 //! equals. The winner's score is optimistic, for it was chosen by it; [`nested`] gives an honest one: the whole search is
 //! repeated inside each outer fold and its winner judged by rows that no part of the search has seen.
+//!
+//! A stop ends the search with what was judged until then: combinations whose fits all came to their own end, on all
+//! splits; the first one as it is, if the stop came before that.
 
 use crate::cross::validate_many;
 use crate::{Measures, Split, Splitting, Validation, cross_validate};
@@ -52,8 +55,10 @@ pub fn random_settings(grid: &Grid, count: usize, seed: Seed) -> Vec<Vec<(String
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searched {
-    /// Each combination with its validation.
+    /// Each combination with its validation; after a stop the first ones.
     pub tried: Vec<(Vec<(String, Value)>, Validation)>,
+    /// Whether a stop came before one combination was done: what was judged are fits that were interrupted.
+    pub hurried: bool,
     /// Which was best.
     pub best: usize,
 }
@@ -67,7 +72,24 @@ pub fn search(
     measure: &str,
     run: &Run<'_>,
 ) -> Result<Searched> {
-    let found = validate_many(learner, settings, data, splits, run)?;
+    // All at once where that saves work, else one by one, so that a stop leaves those that are done.
+    let portion = if learner.shares_work() { settings.len().max(1) } else { 1 };
+    let (mut found, mut hurried): (Vec<Validation>, bool) = (vec![], false);
+    for portion in settings.chunks(portion) {
+        match validate_many(learner, portion, data, splits, run) {
+            Ok((more, false)) => found.extend(more),
+            Ok((more, true)) if found.is_empty() => {
+                (found, hurried) = (more, true);
+                break;
+            }
+            Ok((_, true)) => break,
+            Err(Error::Stopped { .. }) if !found.is_empty() => break,
+            Err(error) => return Err(error),
+        }
+        if run.is_enough()? {
+            break;
+        }
+    }
     let score = |v: &Validation| {
         v.summary(measure).map(|(mean, _)| if Measures::larger_is_better(measure) { mean } else { -mean })
     };
@@ -76,7 +98,7 @@ pub fn search(
         return Err(Error::parameter("measure", measure, "does not exist for these targets, or there are no settings"));
     };
     let best = base::argmax(&scores) as usize;
-    Ok(Searched { tried: settings.iter().cloned().zip(found).collect(), best })
+    Ok(Searched { tried: settings.iter().cloned().zip(found).collect(), hurried, best })
 }
 
 /// An honest estimate of a search.

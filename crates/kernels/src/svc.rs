@@ -50,6 +50,10 @@ impl Learner for Svc {
         self.with(self.kernel.choose(data, run)?, data, start, run)
     }
 
+    fn shares_work(&self) -> bool {
+        true
+    }
+
     fn fit_many(
         &self,
         settings: &[Vec<(String, Value)>],
