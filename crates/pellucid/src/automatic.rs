@@ -379,7 +379,10 @@ mod tests {
         let table = data(vec![("x", holed()), ("y", numbers(4, 1.0))]);
         assert_eq!(automatic(&table, Some(&tree)), ["one-hot"]);
         let why = |steps: &[&str]| reasons(&steps.iter().map(|s| s.to_string()).collect::<Vec<_>>(), &table);
-        let alone = ["2 number columns (x, y) stay as they are", "1 number column (x 25.0%) has gaps, which stay: the machine takes them"];
+        let alone = [
+            "2 number columns (x, y) stay as they are",
+            "1 number column (x 25.0%) has gaps, which stay: the machine takes them",
+        ];
         assert_eq!(why(&["one-hot"])[0].why, alone);
         assert_eq!(why(&["calibrate", "one-hot"])[1].why, alone);
         assert_eq!(why(&["one-hot", "impute"])[0].why, alone[..1]);

@@ -315,6 +315,34 @@ mod tests {
         }
     }
 
+    struct Kept(std::sync::Mutex<Vec<base::Record>>);
+
+    impl base::Checkpoint for Kept {
+        fn due(&self) -> bool {
+            true
+        }
+
+        fn keep(&self, record: base::Record) -> Result<()> {
+            self.0.lock().unwrap().push(record);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn t6_checkpoints_of_a_calibrated_fit_are_those_of_all_rows() {
+        let data = testkit::toy_classes(1);
+        let kept = |steps: &str| {
+            let kept = Kept(Default::default());
+            let run = Run { catalog: &KNOWN, checkpoint: Some(&kept), ..Run::quiet(1) };
+            let (_, learner) = prepared(steps, &data, KNOWN.learner("logistic").unwrap()).unwrap();
+            learner.fit(&data, None, &run).unwrap();
+            kept.0.into_inner().unwrap()
+        };
+        let plain = kept("none");
+        assert!(!plain.is_empty());
+        assert_eq!(kept("calibrate"), plain, "folds keep nothing");
+    }
+
     #[test]
     fn lists_are_folded_from_the_right_and_settings_stay_in_reach() {
         let data = testkit::toy_classes(1);
