@@ -1,4 +1,4 @@
-//! Text in UTF-8, UTF-16 (with a byte order mark) or Latin-1, as UTF-8.
+//! Text in UTF-8, UTF-16 (with a byte order mark) or Latin-1, as UTF-8 and without the end mark of DOS.
 
 use base::{Error, Hold, Result, Run};
 use std::borrow::Cow;
@@ -25,13 +25,23 @@ impl Text<'static> {
     }
 }
 
-/// The bytes as UTF-8 without a byte order mark; copied, and counted, only where they are something else.
+/// How near the end of a file its end mark is looked for: old systems filled the last record of 128 bytes with it.
+pub(crate) const END: usize = 256;
+
+/// The text before the end mark of DOS (0x1a), behind which nothing but line ends and further marks may come.
+pub(crate) fn without_end_mark(text: &[u8]) -> &[u8] {
+    let near = text.len().saturating_sub(END);
+    let last = text[near..].iter().rposition(|b| !b"\r\n\x1a".contains(b)).map_or(near, |at| near + at + 1);
+    memchr::memchr(0x1a, &text[last..]).map_or(text, |at| &text[..last + at])
+}
+
+/// The bytes as UTF-8 without marks of byte order and end; copied, and counted, only where they are something else.
 pub(crate) fn decode<'a>(name: &str, bytes: &'a [u8], run: &Run<'_>) -> Result<Text<'a>> {
     match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => utf8_or_latin1(name, rest, run),
+        [0xef, 0xbb, 0xbf, rest @ ..] => utf8_or_latin1(name, without_end_mark(rest), run),
         [0xff, 0xfe, rest @ ..] => utf16(name, rest, u16::from_le_bytes, run),
         [0xfe, 0xff, rest @ ..] => utf16(name, rest, u16::from_be_bytes, run),
-        _ => utf8_or_latin1(name, bytes, run),
+        _ => utf8_or_latin1(name, without_end_mark(bytes), run),
     }
 }
 
@@ -66,7 +76,9 @@ fn utf16(name: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16, run: &Run<'_>) -> R
             Err(_) => return Err(Error::format(name, format!("UTF-16 text with half a pair at character {i}"))),
         }
     }
-    Ok(Text::copied(text.into_bytes(), hold))
+    let mut text = text.into_bytes();
+    text.truncate(without_end_mark(&text).len());
+    Ok(Text::copied(text, hold))
 }
 
 #[cfg(test)]
@@ -82,6 +94,23 @@ mod tests {
         fn note(&self, text: &str) {
             self.0.lock().unwrap().push(text.into());
         }
+    }
+
+    #[test]
+    fn mofa_the_end_mark_of_dos_is_no_text() {
+        let run = Run::quiet(1);
+        for end in ["\x1a", "\x1a\n", "\x1a\r\n\r\n", "\x1a\x1a\x1a", &"\x1a".repeat(128)] {
+            let text = format!("a,é\n1,6.2{end}");
+            let wide: Vec<u8> = [0xfeffu16].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+            for bytes in [text.as_bytes(), &[b"\xef\xbb\xbf", text.as_bytes()].concat(), &wide] {
+                assert_eq!(&*decode("t", bytes, &run).unwrap(), "a,é\n1,6.2".as_bytes(), "{end:?}");
+            }
+        }
+        // Within the text it is no end.
+        for text in [&b"a\x1ab"[..], b"a\x1a\nb", b"", b"\n\n"] {
+            assert_eq!(without_end_mark(text), text);
+        }
+        assert_eq!(without_end_mark(b"\x1a\n"), b"");
     }
 
     #[test]
