@@ -1,6 +1,6 @@
 //! Bytes from a reader as UTF-8, for streams.
 
-use super::encoding::{END, Text, latin1, utf8_or_latin1, without_end_mark};
+use super::encoding::{END, Text, end_mark, latin1, utf8_or_latin1};
 use crate::reading::file_error;
 use base::{Error, Result, Run};
 use std::io::Read;
@@ -36,8 +36,7 @@ impl<'a> Input<'a> {
             self.begin(buffer)?;
         }
         let mut step = vec![0u8; STEP];
-        let marked = |b: &[u8]| without_end_mark(b).len() < b.len();
-        while buffer.len() < size || (buffer.len() < size.saturating_add(END) && marked(buffer)) {
+        while buffer.len() < size || (buffer.len() < size.saturating_add(END) && end_mark(buffer).is_some()) {
             let wanted = size.saturating_sub(buffer.len()).clamp(1, STEP);
             let read = match self.reader.read(&mut step[..wanted]) {
                 Ok(read) => read,
@@ -47,7 +46,9 @@ impl<'a> Input<'a> {
             if read == 0 {
                 return match self.pending.is_empty() {
                     true => {
-                        buffer.truncate(without_end_mark(buffer).len());
+                        if let Some(mark) = end_mark(buffer) {
+                            buffer.drain(mark);
+                        }
                         Ok(true)
                     }
                     false => Err(Error::format(&self.name, "UTF-16 text that is cut off within a character")),
