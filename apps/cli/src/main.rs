@@ -7,6 +7,7 @@ mod data;
 mod outputs;
 mod session;
 mod show;
+mod spool;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, FromArgMatches};

@@ -24,9 +24,10 @@ impl From<Error> for Trouble {
 
 impl From<std::io::Error> for Trouble {
     fn from(error: std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Trouble::Closed,
-            _ => Trouble::Failed(Error::File { file: "standard output".into(), why: error.to_string() }),
+        match error.downcast::<Error>() {
+            Ok(ours) => Trouble::Failed(ours),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Trouble::Closed,
+            Err(error) => Trouble::Failed(Error::File { file: "standard output".into(), why: error.to_string() }),
         }
     }
 }

@@ -20,6 +20,9 @@ pub struct Traits<'l> {
     pub needs_shape: bool,
     /// Whether it makes a difference when all rows of a class weigh more.
     pub class_weight: bool,
+    /// Whether the units of the columns make no difference: splits ask for the order of values alone, where distances,
+    /// penalties and step sizes depend on them.
+    pub scale_free: bool,
     /// Settings under which the learner keeps the contract of learners to its tolerances on small data of any sign: those
     /// of a solver that stops early by default, a size that fits a tiny image.
     pub contract: &'static [(&'static str, &'static str)],
@@ -108,6 +111,7 @@ impl<'l> Traits<'l> {
             checkpoints: false,
             needs_shape: false,
             class_weight: needs.weights != Weighting::None,
+            scale_free: false,
             contract: &[],
             many: None,
             partial: None,
@@ -139,6 +143,11 @@ impl<'l> Traits<'l> {
         Traits { class_weight: false, ..self }
     }
 
+    /// The same, and the units of the columns make no difference.
+    pub fn scale_free(self) -> Self {
+        Traits { scale_free: true, ..self }
+    }
+
     /// The same, and the contract holds under these settings.
     pub fn contract(self, settings: &'static [(&'static str, &'static str)]) -> Self {
         Traits { contract: settings, ..self }
@@ -157,8 +166,18 @@ impl<'l> Traits<'l> {
     /// The traits of this learner behind a step that prepares its data. What the two do together (several fits, parts)
     /// is for who holds them to say.
     pub fn behind(self, step: &Traits<'_>) -> Traits<'l> {
-        let Traits { needs, random, warm_start, checkpoints, needs_shape, class_weight, contract, many: _, partial: _ } =
-            self;
+        let Traits {
+            needs,
+            random,
+            warm_start,
+            checkpoints,
+            needs_shape,
+            class_weight,
+            scale_free,
+            contract,
+            many: _,
+            partial: _,
+        } = self;
         Traits {
             needs: Needs { targets: needs.targets, weights: needs.weights, ..step.needs },
             random: random || step.random,
@@ -166,6 +185,7 @@ impl<'l> Traits<'l> {
             checkpoints,
             needs_shape: needs_shape || step.needs_shape,
             class_weight,
+            scale_free: scale_free && step.scale_free,
             contract,
             many: None,
             partial: None,

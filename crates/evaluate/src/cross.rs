@@ -47,47 +47,104 @@ impl Validation {
 
 /// Fits on the rows to learn from and judges by the held-out rows, for every split.
 pub fn cross_validate(learner: &dyn Learner, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Validation> {
-    let mut found = validate_many(learner, &[vec![]], data, splits, run)?;
-    Ok(found.remove(0))
+    let judged = judge_all(learner, &[vec![]], data, splits, run)?;
+    match judged.stopped {
+        Some(stopped) => Err(stopped),
+        None => judged.validation(0, &(0..splits.len()).collect::<Vec<_>>()),
+    }
 }
 
-/// The validation of each of several settings; the learner may share work between them.
-pub(crate) fn validate_many(
+/// Settings judged on splits: all of them, or those that a stop left time for.
+pub(crate) struct Grid {
+    /// By setting and split.
+    cells: Vec<Vec<Option<Judged>>>,
+    /// What ended the work before its time.
+    pub stopped: Option<Error>,
+}
+
+/// Judges each of several settings on each split; the learner may share work between them.
+pub(crate) fn judge_all(
     learner: &dyn Learner,
     settings: &[Vec<(String, Value)>],
     data: &Dataset,
     splits: &[Split],
     run: &Run<'_>,
-) -> Result<Vec<Validation>> {
+) -> Result<Grid> {
     let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
     // All splits speak of the same positive class, whichever is the rarer among their own rows.
     let mut data = data.clone();
     if let Targets::Classes(classes) = &data.targets {
         data.targets = Targets::Classes(classes.clone().with_positive_kept());
     }
-    let data = &data;
-    let total = (settings.len() * splits.len()) as u64;
-    let mut judged: Vec<Vec<Option<Judged>>> = vec![];
-    judged.resize_with(settings.len(), || (0..splits.len()).map(|_| None).collect());
+    let (data, total) = (&data, settings.len() * splits.len());
+    let mut cells: Vec<Vec<Option<Judged>>> = vec![];
+    cells.resize_with(settings.len(), || (0..splits.len()).map(|_| None).collect());
     let mut count = 0;
     // Each machine is judged when it is there, and forgotten: a search holds one at a time.
-    fit_many(learner, &Fits { settings, rows: &rows, data }, run, &mut |setting, fold, fitted| {
-        run.report(&Progress::of("judge", count, total))?;
+    let ended = fit_many(learner, &Fits { settings, rows: &rows, data }, run, &mut |setting, fold, fitted| {
+        run.report(&Progress::of("judge", count as u64, total as u64))?;
         count += 1;
-        judged[setting][fold] = Some(Judged::of(&fitted, data, &splits[fold], run)?);
-        Ok(())
-    })?;
-    let validation = |folds: Vec<Option<Judged>>| {
+        cells[setting][fold] = Some(Judged::of(&fitted, data, &splits[fold], run)?);
+        // A search may end where all settings have been compared on the same rows.
+        let level = settings.len() > 1 && count < total && cells.iter().all(|c| c[fold].is_some());
+        match level && run.is_enough()? {
+            true => Err(Error::Stopped { what: String::new() }),
+            false => Ok(()),
+        }
+    });
+    match ended {
+        Ok(()) => Ok(Grid { cells, stopped: None }),
+        Err(stopped @ Error::Stopped { .. }) => Ok(Grid { cells, stopped: Some(stopped) }),
+        Err(other) => Err(other),
+    }
+}
+
+impl Grid {
+    /// Which settings can be compared on which splits. After a stop: all settings on the splits that are done, else the
+    /// settings that are done on all splits, else those of one split.
+    pub fn comparable(&self) -> (Vec<usize>, Vec<usize>) {
+        let splits = self.cells.first().map_or(0, Vec::len);
+        let done = |setting: usize, split: usize| {
+            self.cells[setting][split].as_ref().is_some_and(|j| self.stopped.is_none() || !j.interrupted)
+        };
+        let (all_settings, all_splits): (Vec<usize>, Vec<usize>) =
+            ((0..self.cells.len()).collect(), (0..splits).collect());
+        let splits_done: Vec<usize> =
+            all_splits.iter().copied().filter(|&f| all_settings.iter().all(|&s| done(s, f))).collect();
+        if !splits_done.is_empty() {
+            return (all_settings, splits_done);
+        }
+        let settings_done: Vec<usize> =
+            all_settings.iter().copied().filter(|&s| splits > 0 && all_splits.iter().all(|&f| done(s, f))).collect();
+        if !settings_done.is_empty() {
+            return (settings_done, all_splits);
+        }
+        let on = |f: usize| all_settings.iter().copied().filter(|&s| done(s, f)).collect::<Vec<_>>();
+        let best = all_splits.iter().copied().max_by_key(|&f| (on(f).len(), std::cmp::Reverse(f)));
+        best.map_or((vec![], vec![]), |f| (on(f), vec![f]))
+    }
+
+    /// The first setting and split whose fit a stop has cut short, where nothing else is there to keep.
+    pub fn hurried(&self) -> Option<(usize, usize)> {
+        let cells = self.cells.iter().enumerate();
+        cells
+            .flat_map(|(s, c)| c.iter().enumerate().map(move |(f, j)| (s, f, j)))
+            .find(|c| c.2.is_some())
+            .map(|c| (c.0, c.1))
+    }
+
+    /// What a setting does on some splits, all of which it was judged on.
+    pub fn validation(&self, setting: usize, splits: &[usize]) -> Result<Validation> {
         let mut all = Validation::default();
-        for one in folds {
+        for &split in splits {
+            let one = self.cells[setting][split].as_ref();
             let one = one.ok_or_else(|| Error::size("splits judged", splits.len(), "fewer"))?;
-            all.folds.push(one.measures);
-            all.right.extend(one.right);
-            all.chosen.push(one.chosen);
+            all.folds.push(one.measures.clone());
+            all.right.extend(&one.right);
+            all.chosen.push(one.chosen.clone());
         }
         Ok(all)
-    };
-    judged.into_iter().map(validation).collect()
+    }
 }
 
 /// What one machine does on the held-out rows of its split.
@@ -95,6 +152,7 @@ struct Judged {
     measures: Measures,
     right: Vec<bool>,
     chosen: Option<String>,
+    interrupted: bool,
 }
 
 impl Judged {
@@ -108,7 +166,8 @@ impl Judged {
             right.extend(prediction.classes(run)?.iter().enumerate().map(is_right));
         }
         let chosen = fitted.certificate.choice.as_ref().map(|c| c.settings().to_string());
-        Ok(Judged { measures: judge(&prediction, &test, run)?, right, chosen })
+        let measures = judge(&prediction, &test, run)?;
+        Ok(Judged { measures, right, chosen, interrupted: fitted.certificate.interrupted })
     }
 }
 

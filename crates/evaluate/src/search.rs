@@ -3,8 +3,11 @@
 //! Every combination (or a random draw of them) is validated on the same splits and the best mean wins, the first of
 //! equals. The winner's score is optimistic, for it was chosen by it; [`nested`] gives an honest one: the whole search is
 //! repeated inside each outer fold and its winner judged by rows that no part of the search has seen.
+//!
+//! A stop ends the search with what was judged until then: all combinations on the splits that are done, else those that
+//! are done; a fit that the stop itself cut short is kept only if there is nothing else.
 
-use crate::cross::validate_many;
+use crate::cross::judge_all;
 use crate::{Measures, Split, Splitting, Validation, cross_validate};
 use base::{Dataset, Error, Learner, Result, Run, Seed, Settings, Value, find_setting};
 
@@ -52,8 +55,12 @@ pub fn random_settings(grid: &Grid, count: usize, seed: Seed) -> Vec<Vec<(String
 /// What a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Searched {
-    /// Each combination with its validation.
+    /// Each combination with its validation; after a stop those that can be compared.
     pub tried: Vec<(Vec<(String, Value)>, Validation)>,
+    /// On how many splits they were compared.
+    pub splits: usize,
+    /// Whether a stop came before one combination was done: what was judged are fits that were interrupted.
+    pub hurried: bool,
     /// Which was best.
     pub best: usize,
 }
@@ -67,7 +74,16 @@ pub fn search(
     measure: &str,
     run: &Run<'_>,
 ) -> Result<Searched> {
-    let found = validate_many(learner, settings, data, splits, run)?;
+    let judged = judge_all(learner, settings, data, splits, run)?;
+    let (mut which, mut on) = judged.comparable();
+    let mut hurried = false;
+    if let (true, Some((setting, split))) = (which.is_empty(), judged.hurried()) {
+        (which, on, hurried) = (vec![setting], vec![split], true);
+    }
+    if let (true, Some(stopped)) = (which.is_empty(), judged.stopped.clone()) {
+        return Err(stopped);
+    }
+    let found = which.iter().map(|&s| judged.validation(s, &on)).collect::<Result<Vec<_>>>()?;
     let score = |v: &Validation| {
         v.summary(measure).map(|(mean, _)| if Measures::larger_is_better(measure) { mean } else { -mean })
     };
@@ -76,7 +92,8 @@ pub fn search(
         return Err(Error::parameter("measure", measure, "does not exist for these targets, or there are no settings"));
     };
     let best = base::argmax(&scores) as usize;
-    Ok(Searched { tried: settings.iter().cloned().zip(found).collect(), best })
+    let tried = which.iter().map(|&s| settings[s].clone()).zip(found).collect();
+    Ok(Searched { tried, splits: on.len(), hurried, best })
 }
 
 /// An honest estimate of a search.

@@ -1,10 +1,14 @@
 //! A learner that chooses its own settings: it searches inside the rows it is given, then fits the winner on all of them.
 //!
 //! Validating such a learner is nested cross-validation: no row that judges has been seen by the search.
+//!
+//! A stop ends the search, not the fit: the best of the settings that were judged is fitted on all rows. That takes no
+//! longer than the fits that judged it, and only cancelling ends it. The certificate says how far the search came.
 
 use crate::{Measures, Splitting, Validation, search};
 use base::{
-    Choice, Dataset, Error, Fitted, Learner, Param, Plan, Record, Result, Run, Settings, Size, Traits, Tried, Value,
+    Choice, Dataset, Error, Fitted, Learner, Param, Plan, Progress, Record, Result, Run, Settings, Size, Traits, Tried,
+    Value, Verdict, Watch,
 };
 
 /// A learner with settings to choose from.
@@ -34,6 +38,27 @@ impl Settings for Tuned {
     }
 }
 
+/// An observer for what is left to do after a stop: it was told already that it is enough.
+struct Finishing<'a>(&'a dyn Watch);
+
+impl Watch for Finishing<'_> {
+    fn step(&self, progress: &Progress<'_>) -> Verdict {
+        unless_cancelled(self.0.step(progress))
+    }
+
+    fn asked(&self) -> Verdict {
+        unless_cancelled(self.0.asked())
+    }
+
+    fn note(&self, text: &str) {
+        self.0.note(text);
+    }
+}
+
+fn unless_cancelled(verdict: Verdict) -> Verdict {
+    if verdict == Verdict::Cancel { Verdict::Cancel } else { Verdict::GoOn }
+}
+
 impl Learner for Tuned {
     fn name(&self) -> &'static str {
         self.learner.name()
@@ -53,13 +78,26 @@ impl Learner for Tuned {
         };
         let mut chosen = self.learner.boxed();
         winner.iter().try_for_each(|(name, value)| chosen.set(name, value.clone()))?;
-        let mut fitted = chosen.fit(data, None, run)?;
+        let (judged, all) = (found.tried.len(), self.settings.len());
+        let cut_short = judged < all || found.splits < splits.len();
+        let finishing = Finishing(run.watch);
+        let mut fitted = match cut_short && !found.hurried {
+            true => chosen.fit(data, None, &Run { watch: &finishing, deadline: None, ..run.finishing() })?,
+            false => chosen.fit(data, None, run)?,
+        };
+        if cut_short {
+            let (settings, on) = (if judged == 1 { "setting was" } else { "settings were" }, found.splits);
+            let of = splits.len();
+            let what = format!("the search was cut short: {judged} of {all} {settings} judged on {on} of {of} splits");
+            fitted.certificate.warn(what);
+            (fitted.certificate.interrupted, fitted.certificate.converged) = (true, false);
+        }
         let tried = |(settings, validation): &(Vec<(String, Value)>, Validation)| {
             let (mean, deviation) = validation.summary(measure).unwrap_or((f64::NAN, f64::NAN));
             Tried { settings: settings_text(settings), mean, deviation }
         };
         let tried = found.tried.iter().map(tried).collect();
-        let choice = Choice { measure: measure.to_string(), splits: splits.len(), tried, best: found.best };
+        let choice = Choice { measure: measure.to_string(), splits: found.splits, tried, best: found.best };
         fitted.certificate.choice = Some(choice);
         Ok(fitted)
     }

@@ -62,6 +62,73 @@ fn no_statistic_of_a_held_out_row_reaches_training() {
     assert!(error.is_some_and(|e| e.contains("fitted on all rows")));
 }
 
+/// Says that it is enough when so many folds have been judged, and may take its time over it.
+struct After {
+    folds: usize,
+    pause: bool,
+    judged: std::sync::atomic::AtomicUsize,
+}
+
+impl base::Watch for After {
+    fn step(&self, progress: &base::Progress<'_>) -> base::Verdict {
+        if progress.stage == "judge" {
+            let judged = 1 + self.judged.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if self.pause && judged == self.folds + 1 {
+                std::thread::sleep(std::time::Duration::from_millis(600));
+            }
+        }
+        self.asked()
+    }
+
+    fn asked(&self) -> base::Verdict {
+        match self.judged.load(std::sync::atomic::Ordering::Relaxed) >= self.folds {
+            true => base::Verdict::Enough,
+            false => base::Verdict::GoOn,
+        }
+    }
+}
+
+#[test]
+fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
+    let (data, run) = (toy_classes(5), Run::quiet(1));
+    let learner = pipeline(1);
+    let settings = Grid::default().with("k=60,1,5,7", &learner).unwrap().combinations();
+    let splitting = Splitting::Folds { n: 4, repeats: 1, stratified: true };
+    let tuned = Tuned { learner: Box::new(learner.clone()), settings, splitting, measure: None };
+    let splits = splitting.of(&data, run.seed.fork("tuned")).unwrap();
+    let full = tuned.fit(&data, None, &run).unwrap().certificate.choice.unwrap();
+    assert_eq!((full.tried.len(), full.splits), (4, 4));
+    // The settings of one split come one after the other: nine fits are two splits and one more. Quick work ends by itself,
+    // so that the split at hand is judged too; work that takes long is given up.
+    for (pause, kept) in [(false, 3), (true, 2)] {
+        let watch = After { folds: 9, pause, judged: 0.into() };
+        let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() }).unwrap();
+        let choice = fitted.certificate.choice.as_ref().unwrap();
+        assert_eq!((choice.tried.len(), choice.splits), (4, kept), "pause {pause}");
+        let some = search(&learner, &tuned.settings, &data, &splits[..kept], "accuracy", &run).unwrap();
+        let means = |v: &pellucid_evaluate::Validation| v.summary("accuracy").unwrap().0;
+        let expected: Vec<f64> = some.tried.iter().map(|(_, v)| means(v)).collect();
+        assert_eq!(choice.tried.iter().map(|t| t.mean).collect::<Vec<_>>(), expected);
+        assert_eq!(choice.best, base::argmax(&expected) as usize);
+        assert!(fitted.certificate.interrupted && !fitted.certificate.converged);
+        let warned = format!("the search was cut short: 4 of 4 settings were judged on {kept} of 4 splits");
+        assert!(fitted.certificate.warnings.contains(&warned), "{:?}", fitted.certificate.warnings);
+        // What is kept is the winner fitted on all rows.
+        let k: usize = choice.settings().strip_prefix("k=").unwrap().parse().unwrap();
+        let alone = pipeline(k).fit(&data, None, &run).unwrap().machine.record();
+        assert_eq!(fitted.machine.record(), alone);
+    }
+    // Before the first split is done the settings that were judged on it are compared.
+    let watch = After { folds: 2, pause: true, judged: 0.into() };
+    let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() }).unwrap();
+    let choice = fitted.certificate.choice.unwrap();
+    assert_eq!((choice.tried.len(), choice.splits), (2, 1));
+    // Before the first fit is judged there is nothing to keep.
+    let watch = After { folds: 0, pause: true, judged: 0.into() };
+    let nothing = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() });
+    assert!(matches!(nothing, Err(base::Error::Stopped { .. })), "{:?}", nothing.err());
+}
+
 #[test]
 fn a_search_takes_the_best_and_nesting_is_honest() {
     let (data, run) = (toy_classes(5), Run::quiet(1));

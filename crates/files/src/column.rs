@@ -3,6 +3,7 @@
 use crate::door::recognise;
 use crate::reading::{Format, Reading};
 use crate::source::{self, shown};
+use crate::text::encoding::end_mark;
 use crate::window::Owner;
 use crate::{idx, npy};
 use base::{Cells, Error, Result, Run};
@@ -40,7 +41,9 @@ pub fn read_column(path: &Path, how: &Reading, run: &Run<'_>) -> Result<Cells> {
 
 /// A value per line.
 fn lines(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Cells> {
-    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).map_err(|e| {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = end_mark(bytes).filter(|mark| mark.end == bytes.len()).map_or(bytes, |mark| &bytes[..mark.start]);
+    let text = std::str::from_utf8(bytes).map_err(|e| {
         let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
         Error::at(name, line as u64, 0, "is no text in UTF-8; a file of one byte per row is called .u8")
     })?;

@@ -21,12 +21,8 @@ use crate::rows::{SEGMENTS, WHOLE};
 use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::Solution;
 use base::{
-<<<<<<< HEAD
-    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted, Weighting,
-=======
-    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Shared, Size, Wanted, Weighting,
->>>>>>> hostile
-    classes_of, settings,
+    Dataset, Error, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Shared, Size, Traits, Wanted,
+    Weighting, classes_of, settings,
 };
 use std::sync::Arc;
 

@@ -6,14 +6,15 @@
 //! | text | `tf-idf`, and beside it numbers as standard scores with gaps at the mean, so that all stays sparse |
 //! | dates and no target | `dates=leave-out`: a detector would find later rows strange for their time alone |
 //! | pictures of different sizes | `resize` to the commonest |
-//! | gaps in numbers | `impute` |
-//! | a table without text | `scale` |
+//! | gaps in numbers, and the machine takes none | `impute` |
+//! | a table without text, and a machine that minds the units | `scale` |
 //!
-//! Points are left as they are, except that gaps are filled.
+//! Points are left as they are, except that gaps are filled for machines that take none. What a machine takes it says
+//! itself ([`base::Traits`]): trees and forests get the encoding and nothing else.
 
 use crate::catalog::{STEPS, WRAPPERS};
-use crate::preparing::table_steps;
-use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Points, Table, Targets, UNKNOWN};
+use crate::preparing::{hands_on, table_steps};
+use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Table, Targets, UNKNOWN};
 use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.
@@ -32,10 +33,12 @@ pub struct Reason {
     pub why: Vec<String>,
 }
 
-/// The steps of `auto` for these data, as they would be written.
-pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
+/// The steps of `auto` for these data, as they would be written; without a learner, for one that takes least.
+pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<String> {
+    let fill = has_gaps(data) && !learner.is_some_and(|l| l.traits().needs.missing);
+    let scale = learner.is_none_or(|l| !l.traits().scale_free);
     let Inputs::Table(table) = &data.inputs else {
-        return if has_gaps(data) { vec!["impute".into()] } else { vec![] };
+        return if fill { vec!["impute".into()] } else { vec![] };
     };
     let kinds = Kinds::of(table);
     let sizes_differ = |images: &[Option<Image>]| images.windows(2).any(|w| form(&w[0]) != form(&w[1]));
@@ -53,26 +56,37 @@ pub(crate) fn automatic(data: &Dataset) -> Vec<String> {
     steps.extend(alone.then(|| "dates=leave-out".to_string()));
     if !kinds.texts.is_empty() {
         let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
+        // Sparse points cannot say that a number is missing.
+        let numbers = numbers && (scale || has_gaps(data));
         steps.push(format!("tf-idf{}", if numbers { ":numbers=scaled" } else { "" }));
     }
     steps.extend(resize.then(|| "resize".to_string()));
     if kinds.texts.is_empty() {
-        steps.extend(has_gaps(data).then(|| "impute".to_string()));
-        steps.push("scale".into());
+        steps.extend(fill.then(|| "impute".to_string()));
+        steps.extend(scale.then(|| "scale".to_string()));
     }
     steps
 }
 
 /// What each of these steps, as they are written, does to these data, and why.
 pub fn reasons(steps: &[String], data: &Dataset) -> Vec<Reason> {
+    let untouched = steps.iter().all(|step| hands_on(step));
     let why = |step: &String| match (&data.inputs, table_steps(step)) {
-        (Inputs::Table(table), Ok(Some(encode))) => encoded(&encode, &Kinds::of(table)),
+        (Inputs::Table(table), Ok(Some(encode))) => {
+            let mut lines = encoded(&encode, &Kinds::of(table));
+            let stay = untouched && encode.numbers.numbers == Scaling::AsIs;
+            lines.extend(gaps(data).filter(|_| stay).map(|told| format!("{told}, which stay: the machine takes them")));
+            lines
+        }
         _ => {
             let name = step.split([':', '=']).next().unwrap_or(step);
             let known = STEPS.iter().map(|e| (e.name, e.summary)).chain(WRAPPERS.iter().map(|e| (e.name, e.summary)));
             let summary = || known.clone().find(|e| e.0 == name).map_or(String::new(), |e| e.1.to_string());
             match name {
-                "impute" => vec![filled(step, data).unwrap_or_else(summary)],
+                "impute" => {
+                    let with = if step == "impute" { " with the mean" } else { "" };
+                    vec![gaps(data).map_or_else(summary, |told| format!("{told}, which are filled{with}"))]
+                }
                 "scale" => vec![scaled(data).unwrap_or_else(summary)],
                 _ => vec![summary()],
             }
@@ -284,7 +298,7 @@ fn has_gaps(data: &Dataset) -> bool {
 }
 
 /// Which columns have gaps, and how many.
-fn filled(step: &str, data: &Dataset) -> Option<String> {
+fn gaps(data: &Dataset) -> Option<String> {
     let Inputs::Table(table) = &data.inputs else { return None };
     let rows = table.rows().max(1) as f64;
     let percent = |c: &Column| format!("{} {:.1}%", c.name, 100.0 * c.cells.missing() as f64 / rows);
@@ -292,8 +306,7 @@ fn filled(step: &str, data: &Dataset) -> Option<String> {
     let names: Vec<String> = table.columns().iter().filter(is_number).map(percent).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
-    let with = if step == "impute" { " with the mean" } else { "" };
-    (!names.is_empty()).then(|| format!("{} {verb} gaps, which are filled{with}", named("number", &names)))
+    (!names.is_empty()).then(|| format!("{} {verb} gaps", named("number", &names)))
 }
 
 /// How far the columns differ in spread.
@@ -346,7 +359,7 @@ mod tests {
 
     #[test]
     fn decides_by_the_data() {
-        let words = |d: &Dataset| automatic(d).join(" ");
+        let words = |d: &Dataset| automatic(d, None).join(" ");
         assert_eq!(words(&data(vec![("x", numbers(9, 1.0))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(100, 4))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(30, 4))])), "one-hot=ignore scale");
@@ -360,15 +373,36 @@ mod tests {
     }
 
     #[test]
+    fn d21_trees_get_the_encoding_alone() {
+        let tree = trees::Tree::default();
+        let holed = || Cells::Number(vec![f64::NAN, 1.0, 2.0, 5.0].into());
+        let table = data(vec![("x", holed()), ("y", numbers(4, 1.0))]);
+        assert_eq!(automatic(&table, Some(&tree)), ["one-hot"]);
+        let why = |steps: &[&str]| reasons(&steps.iter().map(|s| s.to_string()).collect::<Vec<_>>(), &table);
+        let alone = [
+            "2 number columns (x, y) stay as they are",
+            "1 number column (x 25.0%) has gaps, which stay: the machine takes them",
+        ];
+        assert_eq!(why(&["one-hot"])[0].why, alone);
+        assert_eq!(why(&["calibrate", "one-hot"])[1].why, alone);
+        assert_eq!(why(&["one-hot", "impute"])[0].why, alone[..1]);
+        // Beside words all is sparse, and there gaps have no place.
+        let beside = data(vec![("x", holed()), ("t", texts(4))]);
+        assert_eq!(automatic(&beside, Some(&tree)), ["tf-idf:numbers=scaled"]);
+        let whole = data(vec![("y", numbers(4, 1.0)), ("t", texts(4))]);
+        assert_eq!(automatic(&whole, Some(&tree)), ["tf-idf"]);
+    }
+
+    #[test]
     fn d10_dates_stay_out_where_there_is_no_target() {
         let days = || Cells::Date((0..9).map(|i| 86_400.0 * f64::from(i)).collect::<Vec<_>>().into());
         let alone = data(vec![("x", numbers(9, 1.0)), ("when", days())]);
-        assert_eq!(automatic(&alone), ["one-hot", "dates=leave-out", "scale"]);
+        assert_eq!(automatic(&alone, None), ["one-hot", "dates=leave-out", "scale"]);
         let said = reasons(&["one-hot,dates=leave-out".into()], &alone)[0].why.join("; ");
         assert!(said.contains("1 date column (when) is left out: without a target"), "{said}");
         let classes = Targets::classes_of("c", &levels(9, 2)).unwrap();
         let taught = Dataset { targets: classes, ..alone };
-        assert_eq!(automatic(&taught), ["one-hot", "scale"]);
+        assert_eq!(automatic(&taught, None), ["one-hot", "scale"]);
         let said = reasons(&["one-hot".into()], &taught)[0].why.join("; ");
         assert!(said.contains("1 date column (when) becomes hour, weekday, month"), "{said}");
     }
@@ -385,7 +419,7 @@ mod tests {
             ("key", Cells::Id((0..600).map(|_| Some("k")).collect())),
         ]);
         let steps: Vec<String> =
-            crate::prepare_steps("auto", &all).unwrap().into_iter().map(|(word, _)| word).collect();
+            crate::prepare_steps("auto", &all, None).unwrap().into_iter().map(|(word, _)| word).collect();
         let found = reasons(&steps, &all);
         assert_eq!(found.iter().map(|r| r.step.clone()).collect::<Vec<_>>(), steps);
         assert_eq!(

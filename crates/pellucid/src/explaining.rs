@@ -550,3 +550,83 @@ impl Told {
         as_data(&self.answer.relevance)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{KNOWN, prepared};
+    use base::{Catalog, Column, Table, Targets};
+    use std::sync::Arc;
+
+    /// Rows around the origin, and behind them the given strange ones; eight columns.
+    fn table(strange: &[[f64; 2]]) -> Dataset {
+        let normal = (0..60).map(|i| [f64::from(i % 8), f64::from(i % 7)]);
+        let rows: Vec<[f64; 2]> = normal.chain(strange.iter().copied()).collect();
+        let column = |c: usize| Column {
+            name: format!("x{c}"),
+            cells: Cells::Number(rows.iter().map(|r| r[c % 2] + 10.0 * c as f64).collect::<Vec<_>>().into()),
+        };
+        Dataset::new(Table::new((0..8).map(column).collect()).unwrap(), Targets::None)
+    }
+
+    fn detector(data: &Dataset, run: &Run<'_>) -> Arc<dyn Machine> {
+        let mut learner = KNOWN.learner("one-class-svm").unwrap();
+        learner.set_text("nu", "0.2").unwrap();
+        prepared("auto", data, learner).unwrap().1.fit(data, None, run).unwrap().machine
+    }
+
+    /// Anomalies of the training data are support vectors at their bound: neither they nor their like are normal.
+    #[test]
+    fn x15_examples_beside_an_anomaly_are_normal_and_not_itself() {
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        let data = table(&[[40.0, 40.0], [41.0, 40.0], [40.0, 41.0], [-30.0, 25.0]]);
+        let machine = detector(&data, &run);
+        let scores = |inputs: &Inputs| {
+            let found = Prediction::of(&*machine, inputs, &run).unwrap().scores;
+            let dense = found.to_dense(&run.memory).unwrap();
+            dense.chunks(found.columns()).map(|row| row[0]).collect::<Vec<f64>>()
+        };
+        let rows = strangest(&*machine, &data, 4, &run).unwrap();
+        assert!(scores(&data.inputs.select(&rows).unwrap()).iter().all(|s| *s > 0.0), "these are anomalies");
+        let told = explain_rows(&*machine, &data, &rows, Question::default(), &run).unwrap();
+        let normal = Normal::of(&*machine, &told.answer, &run).unwrap();
+        let examples = normal.nearest.as_ref().unwrap();
+        // What was kept in the model is as normal as it says, but for the rounding of the way there and back.
+        assert!(scores(examples).iter().all(|s| *s <= 1e-9), "{:?}", scores(examples));
+        let (Inputs::Table(shown), Inputs::Table(all)) = (examples, &data.inputs) else { panic!("tables stay tables") };
+        for (k, &row) in rows.iter().enumerate() {
+            assert_eq!(normal.of_row(k).len(), NEAREST, "row {row}");
+            for e in normal.of_row(k) {
+                let far = |c: usize| {
+                    let (Cells::Number(x), Cells::Number(y)) = (&shown.columns()[c].cells, &all.columns()[c].cells)
+                    else {
+                        panic!("numbers stay numbers")
+                    };
+                    (x[e] - y[row]).abs() > 5.0
+                };
+                assert!((0..8).any(far), "row {row} beside itself or another anomaly");
+            }
+        }
+    }
+
+    #[test]
+    fn d42_the_strangest_rows_are_different_ones() {
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        let mut strange = vec![[90.0, 90.0]; 12];
+        strange.extend([[60.0, -50.0], [-50.0, 40.0]]);
+        let data = table(&strange);
+        // Fitted on normal rows, so that copies are as strange as they are far.
+        let machine = detector(&table(&[]), &run);
+        let found = strangest(&*machine, &data, 3, &run).unwrap();
+        let mut kinds: Vec<usize> = found.iter().map(|&r| r.clamp(71, 99)).collect();
+        kinds.sort_unstable();
+        assert!(found.iter().all(|&r| r >= 60), "{found:?}");
+        assert_eq!(kinds, [71, 72, 73], "one of the twelve copies and each of the others: {found:?}");
+        // Where there are no others left, copies fill up, and none comes twice.
+        let copies = data.select(&(60..72).collect::<Vec<_>>()).unwrap();
+        let mut all = strangest(&*machine, &copies, 5, &run).unwrap();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 5);
+    }
+}

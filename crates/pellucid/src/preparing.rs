@@ -5,7 +5,8 @@
 //! `impute-knn:k=7`). Steps that make points of a table (`one-hot`, `ordinal`, `tf-idf`, `resize`, ...) each speak of one
 //! kind of column; wherever they stand, they join to one encoding, the first step but for `calibrate` and `conformal`,
 //! which stay in front if they stand there, so that the encoding too is fitted without the rows they judge by. `auto` looks at the data (see
-//! `automatic.rs`); in a list it stands for the steps it would choose. `none` does only what must be done.
+//! `automatic.rs`) and asks the machine; in a list it stands for the steps it would choose. `none` does only what must be
+//! done.
 //!
 //! A wrapping step holds all that comes after it, the machine included, so the list is folded from the right:
 //! `scale,smote,pca` before `logistic` is a pipeline of `scale` and of `smote` holding the pipeline of `pca` and `logistic`.
@@ -52,21 +53,21 @@ impl Step {
 ///
 /// Its settings are those of `learner`.
 pub fn prepared(text: &str, data: &Dataset, learner: Box<dyn Learner>) -> Result<(Vec<String>, Box<dyn Learner>)> {
-    let (words, steps): (Vec<String>, Vec<Step>) = prepare_steps(text, data)?.into_iter().unzip();
+    let (words, steps): (Vec<String>, Vec<Step>) = prepare_steps(text, data, Some(&*learner))?.into_iter().unzip();
     Ok((words, folded(steps, learner)))
 }
 
 /// The steps that `auto` would take and a list that names only wrapping steps leaves out.
-pub fn left_out(text: &str, data: &Dataset) -> Result<Vec<String>> {
+pub fn left_out(text: &str, data: &Dataset, learner: &dyn Learner) -> Result<Vec<String>> {
     let words: Vec<&str> = text.split(',').map(str::trim).filter(|w| !w.is_empty()).collect();
     let name = |word: &str| word.split([':', '=']).next().unwrap_or(word).to_string();
     let wraps = |word: &&str| WRAPPERS.iter().any(|e| e.name == name(word));
     if words.is_empty() || !words.iter().all(wraps) {
         return Ok(vec![]);
     }
-    let usual = prepare_steps("auto", data)?;
+    let usual = prepare_steps(&format!("{text},auto"), data, Some(learner))?;
     // The encoding of a table is there whether it is named or not.
-    let words = usual.into_iter().map(|(word, _)| word);
+    let words = usual.into_iter().map(|(word, _)| word).filter(|word| !wraps(&word.as_str()));
     Ok(words.filter(|word| table_steps(word).is_ok_and(|encoding| encoding.is_none())).collect())
 }
 
@@ -78,7 +79,7 @@ pub fn partly_prepared(
     run: &Run<'_>,
 ) -> Result<(Dataset, Box<dyn Learner>)> {
     let mut data = data.clone();
-    let mut steps = prepare_steps(text, &data)?.into_iter().map(|(_, step)| step).peekable();
+    let mut steps = prepare_steps(text, &data, Some(&*learner))?.into_iter().map(|(_, step)| step).peekable();
     while let Some(Step::Machine(step)) = steps.next_if(|step| matches!(step, Step::Machine(_))) {
         let machine = step.fit(&data, None, run)?.machine;
         let points = machine.compute(&data.inputs, run)?;
@@ -103,10 +104,16 @@ fn folded(steps: Vec<Step>, learner: Box<dyn Learner>) -> Box<dyn Learner> {
     pipeline(reversed)
 }
 
-/// The steps that `text` asks for on `data`, with how each would be written; a joined one is written with commas.
-pub fn prepare_steps(text: &str, data: &Dataset) -> Result<Vec<(String, Step)>> {
+/// The steps that `text` asks for on `data` before `learner`, with how each would be written; a joined one is written
+/// with commas.
+///
+/// `auto` asks the learner what it takes only where nothing but rows comes between the two: other steps (neighbours of
+/// `smote`, directions of `pca`) mind scales and gaps by themselves.
+pub fn prepare_steps(text: &str, data: &Dataset, learner: Option<&dyn Learner>) -> Result<Vec<(String, Step)>> {
+    let mut named = text.split(',').map(str::trim).filter(|w| !w.is_empty() && !["auto", "none"].contains(w));
+    let learner = learner.filter(|_| named.all(hands_on));
     let words = text.split(',').map(str::trim).filter(|w| !w.is_empty()).flat_map(|word| match word {
-        "auto" => automatic(data),
+        "auto" => automatic(data, learner),
         "none" if text.trim() == "none" => vec![],
         word => vec![word.to_string()],
     });
@@ -151,6 +158,11 @@ pub(crate) fn table_steps(words: &str) -> Result<Option<Encode>> {
         true => joined(&steps).map(Some),
         false => Ok(None),
     }
+}
+
+/// Whether a step, possibly joined with commas, only encodes a table or hands its rows on.
+pub(crate) fn hands_on(words: &str) -> bool {
+    words.split(',').all(|word| step(word).is_ok_and(|(_, s)| s.takes_tables() || s.holds_tables()))
 }
 
 /// A step that splits the rows must not come after one that makes new rows out of others.
@@ -225,7 +237,7 @@ mod tests {
     }
 
     fn names(text: &str, data: &Dataset) -> std::result::Result<String, String> {
-        let steps = prepare_steps(text, data).map_err(|e| e.to_string())?;
+        let steps = prepare_steps(text, data, None).map_err(|e| e.to_string())?;
         Ok(steps.iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "))
     }
 
@@ -239,7 +251,7 @@ mod tests {
         assert_eq!(names("auto", &points).as_deref(), Ok(""));
         assert_eq!(names("none", &full).as_deref(), Ok("one-hot"));
         assert_eq!(names("impute=zero, one-hot=ignore", &full).as_deref(), Ok("one-hot=ignore impute=zero"));
-        let shown = |text: &str| format!("{:?}", prepare_steps(text, &points).unwrap()[0].1);
+        let shown = |text: &str| format!("{:?}", prepare_steps(text, &points, None).unwrap()[0].1);
         assert!(
             shown("scale:center=false:deviation").contains("(\"center\", Flag(false)), (\"deviation\", Flag(true))")
         );
@@ -247,9 +259,12 @@ mod tests {
         assert_eq!(names("calibrate,auto", &holed).as_deref(), Ok("calibrate one-hot impute scale"));
         assert_eq!(names("calibrate", &full).as_deref(), Ok("calibrate one-hot"));
         assert_eq!(names("scale,calibrate", &full).as_deref(), Ok("one-hot scale calibrate"));
-        assert_eq!(left_out("calibrate", &holed).unwrap(), ["impute", "scale"]);
-        assert_eq!(left_out("calibrate,auto", &holed).unwrap(), [""; 0]);
-        assert_eq!(left_out("scale,calibrate", &holed).unwrap(), [""; 0]);
+        let left_out = |text: &str, machine: &str| left_out(text, &holed, &*KNOWN.learner(machine).unwrap()).unwrap();
+        assert_eq!(left_out("calibrate", "knn"), ["impute", "scale"]);
+        assert_eq!(left_out("calibrate", "forest"), [""; 0]);
+        assert_eq!(left_out("smote", "forest"), ["impute", "scale"]);
+        assert_eq!(left_out("calibrate,auto", "knn"), [""; 0]);
+        assert_eq!(left_out("scale,calibrate", "knn"), [""; 0]);
         assert_eq!(names("auto,smote", &holed).as_deref(), Ok("one-hot impute scale smote"));
         assert!(
             shown("impute=knn:k=7:weighting=distance")
@@ -275,6 +290,57 @@ mod tests {
         );
         assert_eq!(names("resize=8x8", &points).as_deref(), Ok("resize=8x8"));
         assert!(names("center=1", &points).unwrap_err().contains("no settings"));
+    }
+
+    #[test]
+    fn d21_auto_asks_the_machine_what_it_takes() {
+        let holed = table(vec![1.0, f64::NAN]);
+        let bare = Dataset::new(base::Points::from_rows(&[[1.0], [f64::NAN]]).unwrap(), Targets::None);
+        let words = |text: &str, data: &Dataset, machine: &str| {
+            let learner = KNOWN.learner(machine).unwrap();
+            prepared(text, data, learner).unwrap().0.join(" ")
+        };
+        for machine in ["tree", "forest"] {
+            assert_eq!(words("auto", &holed, machine), "one-hot");
+            assert_eq!(words("auto", &bare, machine), "");
+            assert_eq!(words("calibrate,auto", &holed, machine), "calibrate one-hot");
+            assert_eq!(words("auto,dates=seconds", &holed, machine), "one-hot,dates=seconds");
+            // Neighbours and directions mind scales whatever comes after them.
+            assert_eq!(words("auto,smote", &holed, machine), "one-hot impute scale smote");
+            assert_eq!(words("auto,pca=1", &holed, machine), "one-hot impute scale pca=1");
+        }
+        for machine in ["knn", "linear-regression", "logistic", "svc", "mlp"] {
+            assert_eq!(words("auto", &holed, machine), "one-hot impute scale");
+            assert_eq!(words("auto", &bare, machine), "impute");
+        }
+    }
+
+    struct Kept(std::sync::Mutex<Vec<base::Record>>);
+
+    impl base::Checkpoint for Kept {
+        fn due(&self) -> bool {
+            true
+        }
+
+        fn keep(&self, record: base::Record) -> Result<()> {
+            self.0.lock().unwrap().push(record);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn t6_checkpoints_of_a_calibrated_fit_are_those_of_all_rows() {
+        let data = testkit::toy_classes(1);
+        let kept = |steps: &str| {
+            let kept = Kept(Default::default());
+            let run = Run { catalog: &KNOWN, checkpoint: Some(&kept), ..Run::quiet(1) };
+            let (_, learner) = prepared(steps, &data, KNOWN.learner("logistic").unwrap()).unwrap();
+            learner.fit(&data, None, &run).unwrap();
+            kept.0.into_inner().unwrap()
+        };
+        let plain = kept("none");
+        assert!(!plain.is_empty());
+        assert_eq!(kept("calibrate"), plain, "folds keep nothing");
     }
 
     #[test]

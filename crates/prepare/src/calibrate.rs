@@ -143,7 +143,9 @@ impl Calibrate {
         let splitting = Splitting::Folds { n: self.folds, repeats: 1, stratified: true };
         let splits = splitting.of(&raw, run.seed.fork("calibrate"))?;
         let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
-        let machines = fit_all(inner, &Fits { settings: &[vec![]], rows: &rows, data: &raw }, run)?;
+        // What is kept on the way is the machine of all rows; those of the folds would take its place.
+        let unkept = Run { checkpoint: None, ..run.clone() };
+        let machines = fit_all(inner, &Fits { settings: &[vec![]], rows: &rows, data: &raw }, &unkept)?;
         let (k, truth) = (outputs.main(), classes_of(data)?);
         let mut seen = Seen { k, scores: vec![], classes: vec![], weights: vec![] };
         for (split, fitted) in splits.iter().zip(&machines) {

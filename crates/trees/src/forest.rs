@@ -118,7 +118,9 @@ impl Learner for RandomForest {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean }).random()
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean })
+            .random()
+            .scale_free()
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {

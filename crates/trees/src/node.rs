@@ -96,7 +96,7 @@ impl Leaves {
             self.values.push(value);
         }
         self.starts.push(self.outputs.len() as u32);
-        self.len() as u32 - 1
+        self.count() as u32 - 1
     }
 
     /// Outputs and values of a leaf.

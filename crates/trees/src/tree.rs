@@ -109,7 +109,9 @@ impl Learner for Tree {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact }).random()
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact })
+            .random()
+            .scale_free()
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {

@@ -39,7 +39,7 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
         choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), run)?;
     }
     if let Some(steps) = &arguments.prepare {
-        let chosen = prepare_steps(steps, &data)?;
+        let chosen = prepare_steps(steps, &data, None)?;
         if let Some((word, _)) = chosen.iter().find(|(_, step)| matches!(step, Step::Wrapper(_))) {
             return Err(
                 Error::parameter("prepare", word, "holds a machine, and there is none; leave this step out").into()

@@ -1,6 +1,6 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
-use crate::arguments::{Fit, apply_settings};
+use crate::arguments::{Fit, TargetChoice, apply_settings};
 use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use crate::{data, outputs};
@@ -9,7 +9,7 @@ use pellucid::evaluate::{
 };
 use pellucid::{
     Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Learner, Meaning, Model, Prediction, Reason, Record, Run,
-    Target, Task, align, files, left_out, prepared, reasons, score_targets,
+    Task, align, files, left_out, prepared, reasons,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -42,20 +42,24 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     let columns = (arguments.weights.as_deref(), arguments.groups.as_deref());
     let wanted = learner.traits().needs.targets;
     let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
-    let (train, test) = split(arguments, &loaded.data, &run)?;
+    let (train, held) = split(arguments, &loaded.data, &run)?;
+    if let Some(path) = arguments.test.as_ref().filter(|path| path.is_file() || !path.exists()) {
+        // It is read when there is a model to say how; that it is not there is said before.
+        files::format_of(path, &run)?;
+    }
 
-    if test.is_some() && arguments.target.positive.is_none() {
+    if (held.is_some() || arguments.test.is_some()) && arguments.target.positive.is_none() {
         data::note_positive(&train, &run);
     }
     let positive = data::positive(&train);
     let mut values = learner.values();
+    let forgotten = left_out(&arguments.prepare, &train, &*learner)?;
     let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
     if !axes.axes.is_empty() {
         let splitting = Splitting::Folds { n: arguments.grid_folds, repeats: 1, stratified: true };
         let (settings, measure) = (axes.combinations(), arguments.measure.clone());
         pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
     }
-    let forgotten = left_out(&arguments.prepare, &train)?;
     if !forgotten.is_empty() {
         let (list, steps) = (forgotten.join(", "), &arguments.prepare);
         let what =
@@ -106,7 +110,10 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     }
     // After the model is safe: an estimate that is cut short costs nothing but itself.
     let honest = arguments.nested.map(|n| nested(n, &*pipeline, &train, &run)).transpose()?.flatten();
-    let measures = test.map(|test| judged(arguments, &model, test, &run)).transpose()?;
+    let measures = match (&arguments.test, held) {
+        (Some(path), _) => Some(tested(arguments, &model, path, &run)?),
+        (None, held) => held.map(|held| judged(&model, held, &run)).transpose()?,
+    };
     terminal.clear();
     report(arguments, &model, &reasons, seconds, (measures.as_ref(), honest.as_ref()))?;
     Ok(match () {
@@ -138,14 +145,6 @@ fn split(arguments: &Fit, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Opt
             Ok((data.select(&train)?, Some(data.select(&test)?)))
         }
     }
-    .and_then(|(train, test)| match &arguments.test {
-        None => Ok((train, test)),
-        Some(path) => {
-            let mut test = data::read(path, &arguments.reading.reading()?, &arguments.target.ignore, run)?;
-            data::take_weights(&mut test, arguments.weights.as_deref())?;
-            Ok((train, Some(test)))
-        }
-    })
 }
 
 /// Rows to learn from and to judge by, for `0.25`, `last` or `last=0.1`.
@@ -165,17 +164,18 @@ fn fingerprint(train: &Dataset, fitted: &Fitted, detects: bool, run: &Run<'_>) -
     Ok(Fingerprint::of(&inputs, targets, fitted.machine.inputs()))
 }
 
-/// How well the model does on rows it has not seen.
-fn judged(arguments: &Fit, model: &Model, mut test: Dataset, run: &Run<'_>) -> Result<Measures, Error> {
-    if arguments.test.is_some() {
-        let names = model.machine.outputs().names.clone();
-        score_targets(&mut test, &Target::Auto, model.target.as_deref(), model.task, &names, run)?;
-        data::mark_positive(&mut test, None, model.positive.as_deref())?;
-    }
-    test.inputs = align(&test, model.machine.inputs(), run)?;
-    if arguments.test.is_some() {
-        data::warn_of_seen(model, &test, run);
-    }
+/// How well the model does on rows that were held out.
+fn judged(model: &Model, mut held: Dataset, run: &Run<'_>) -> Result<Measures, Error> {
+    held.inputs = align(&held, model.machine.inputs(), run)?;
+    judge(&Prediction::of(&*model.machine, &held.inputs, run)?, &held, run)
+}
+
+/// How well it does on rows of another file, which is read as `score` reads it.
+fn tested(arguments: &Fit, model: &Model, path: &Path, run: &Run<'_>) -> Result<Measures, Error> {
+    // A target in a file of its own belongs to the rows of the fit.
+    let choice = TargetChoice { target: None, ..arguments.target.clone() };
+    let test = data::judging(model, path, &choice, &arguments.reading, arguments.weights.as_deref(), run)?;
+    data::warn_of_seen(model, &test, run);
     judge(&Prediction::of(&*model.machine, &test.inputs, run)?, &test, run)
 }
 

@@ -230,10 +230,13 @@ fn prepared(data: &mut Dataset) -> Result<(String, Option<String>, Vec<Reason>),
     if data.is_empty() {
         return Ok((String::new(), target, vec![]));
     }
-    let steps: Vec<String> = prepare_steps("auto", data)?.into_iter().map(|(word, _)| word).collect();
+    let steps: Vec<String> = prepare_steps("auto", data, None)?.into_iter().map(|(word, _)| word).collect();
     let reasons = reasons(&steps, data);
     let told = show::reasons(&reasons);
-    let beside = target.as_ref().map_or(String::new(), |t| format!(" if {t:?} is the target"));
+    let mut beside = target.as_ref().map_or(String::new(), |t| format!(" if {t:?} is the target"));
+    if steps.iter().any(|step| step == "impute" || step == "scale") {
+        beside += " (trees and forests need neither impute nor scale)";
+    }
     Ok((told.replacen("preparation:", &format!("--prepare auto{beside}:"), 1), target, reasons))
 }
 

@@ -1,8 +1,11 @@
 //! `pellucid predict`: new rows through a stored model, chunk by chunk, in bounded memory.
+//!
+//! Lines of CSV go to standard output as they come; JSON when it is complete, for half an object is none.
 
 use crate::arguments::Predict;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
+use crate::spool::Spool;
 use crate::{data, outputs};
 use pellucid::evaluate::Decision;
 use pellucid::{
@@ -65,6 +68,11 @@ pub fn run(arguments: &Predict) -> Result<ExitCode, Trouble> {
         Ok(())
     };
     match &arguments.output {
+        None if json => {
+            let mut spool = Spool::default();
+            work(&mut spool)?;
+            spool.pour(&mut std::io::stdout().lock())?;
+        }
         None => {
             let mut out = std::io::BufWriter::new(std::io::stdout().lock());
             work(&mut out)?;

@@ -39,6 +39,32 @@ fn models_go_to_onnx_and_come_back() {
     assert!(told["numbers"].as_u64().is_some() && weights.exists(), "{told}");
 }
 
+/// Trees see the numbers of the table, gaps included, and so does their ONNX file.
+#[test]
+fn d21_trees_with_gaps_are_the_same_in_onnx() {
+    let folder = Folder::new("onnx-gaps");
+    let cell = |i: usize, step: usize| match (i * step) % 11 {
+        0 => String::new(),
+        k => format!("{}.{}", 1000 + 37 * k + i % 5, i % 10),
+    };
+    let row = |i: usize| format!("{},{},{}\n", cell(i, 3), cell(i, 7), ["a", "b", "c"][(i * 3 % 11 + i * 7 % 11) % 3]);
+    let text = "x,y,kind\n".to_string() + &(0..300).map(row).collect::<String>();
+    let data = folder.write("d.csv", &text);
+    let (pel, onnx) = (folder.file("m.pel"), folder.file("m.onnx"));
+    let (data, pel, onnx) = (data.display(), pel.display(), onnx.display());
+    for machine in ["tree", "forest"] {
+        let told = json(&format!("fit {machine} {data} --target kind -o {pel}"));
+        assert_eq!(told["preparation"], serde_json::json!(["one-hot"]), "{told}");
+        let why = told["reasons"].to_string();
+        assert!(why.contains("have gaps, which stay: the machine takes them"), "{why}");
+        let told = json(&format!("convert {pel} {onnx} --on {data}"));
+        assert_eq!(told["flips"], Value::from(0), "{machine}: {told}");
+        assert!(told["largest_difference"].as_f64().unwrap() < 1e-6, "{machine}: {told}");
+        let (ours, theirs) = (ok(&format!("predict {pel} {data}")), ok(&format!("predict {onnx} {data}")));
+        assert_eq!(ours, theirs, "{machine}");
+    }
+}
+
 #[test]
 fn what_cannot_be_converted_is_said() {
     let folder = Folder::new("onnx-not");

@@ -114,6 +114,26 @@ fn d44_errors_under_json_are_json() {
     assert!(error.contains("must be finite"), "{error}");
 }
 
+/// A row that is wrong behind thousands of good ones leaves an error on standard output and nothing before it.
+#[test]
+fn d44_predictions_as_json_are_whole_or_an_error() {
+    let folder = Folder::new("d44-predict");
+    let (train, model) = (folder.write("d.csv", "x,y,c\n1,2,a\n2,1,b\n3,5,a\n4,4,b\n"), folder.file("m.pel"));
+    ok(&format!("fit nearest-mean {} --target c -o {}", train.display(), model.display()));
+    let rows: String = (0..60_000).map(|i| format!("{i}.25,{}.5\n", i % 7)).collect();
+    // Small budgets make small chunks, so that many are done before the last row.
+    let line = |data: &std::path::Path| format!("predict {} {} --json --memory 40MB", model.display(), data.display());
+    let bad = run(&line(&folder.write("bad.csv", &format!("x,y\n{rows}1,oops\n"))));
+    assert_eq!(bad.status.code(), Some(2));
+    let object: serde_json::Value = serde_json::from_slice(&bad.stdout).unwrap();
+    assert!(object["error"].as_str().unwrap().contains("oops"), "{object}");
+    // Beyond what is kept in memory it is the same object.
+    let whole = ok(&line(&folder.write("good.csv", &format!("x,y\n{rows}"))));
+    assert!(whole.len() > 1 << 20, "{}", whole.len());
+    let object: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!((object["rows"].as_u64(), object["predictions"].as_array().unwrap().len()), (Some(60_000), 60_000));
+}
+
 #[test]
 fn d34_d46_a_list_of_steps_means_what_it_says() {
     let folder = Folder::new("d34");

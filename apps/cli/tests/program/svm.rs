@@ -37,6 +37,32 @@ fn the_front_trains_and_predicts_as_libsvm_does() {
 }
 
 #[test]
+fn d3_the_front_never_writes_over_what_it_reads() {
+    let folder = Folder::new("svm-d3");
+    let text = std::fs::read_to_string(golden("drawn.libsvm")).unwrap();
+    let (data, model) = (folder.write("d.libsvm", &text), folder.file("m.model"));
+    let (d, m) = (data.display().to_string(), model.display().to_string());
+    ok(&format!("svm-train -q {d} {m}"));
+    let bytes = std::fs::read(&model).unwrap();
+    let link = folder.file("link");
+    std::fs::hard_link(&data, &link).unwrap();
+    for line in [
+        format!("svm-train {d} {d}"),
+        format!("svm-train {d} {}", link.display()),
+        format!("svm-predict {d} {m} {d}"),
+        format!("svm-predict {d} {m} {m}"),
+        format!("svm-predict {d} {m} {}", link.display()),
+    ] {
+        let error = fails(&line);
+        assert!(error.contains("which is read; choose another file"), "{line}: {error}");
+        assert_eq!(std::fs::read_to_string(&data).unwrap(), text, "{line}");
+        assert!(std::fs::read(&model).unwrap() == bytes, "{line}");
+    }
+    // A cross-validation writes nothing, wherever the model would go.
+    ok(&format!("svm-train -v 3 {d} {d}"));
+}
+
+#[test]
 fn models_of_libsvm_are_models() {
     let folder = Folder::new("svm-models");
     let (pel, model, broken) = (folder.file("m.pel"), folder.file("m.model"), folder.file("broken.model"));

@@ -81,6 +81,27 @@ fn d5_a_model_reads_new_rows_as_it_was_taught() {
     );
 }
 
+/// Rows to test by are read as the model was taught, so that a fit says what `score` says.
+#[test]
+fn d5_a_fit_tests_as_score_does() {
+    let folder = Folder::new("d5-test");
+    let data = folder.write("shop.csv", &shop(80, |i| format!("{}.000,5", i % 40 + 1)));
+    let header = std::fs::read_to_string(&data).unwrap().lines().next().unwrap().to_string();
+    // Alone, these would be read as 1 to 40.
+    let text = shop(80, |i| format!("{}.000", i % 40 + 1));
+    assert!(text.starts_with(&header), "{header}");
+    let (test, model) = (folder.write("test.csv", &text), folder.file("m.pel"));
+    let fitted =
+        ok(&format!("fit logistic {} --test {} --json -o {}", data.display(), test.display(), model.display()));
+    let fitted: serde_json::Value = serde_json::from_str(&fitted).unwrap();
+    let scored = ok(&format!("score {} {} --json", model.display(), test.display()));
+    let scored: serde_json::Value = serde_json::from_str(&scored).unwrap();
+    assert_eq!(fitted["score"]["accuracy"], scored["accuracy"], "{fitted} / {scored}");
+    assert!(scored["accuracy"].as_f64().unwrap() > 0.9, "{scored}");
+    let error = fails(&format!("fit logistic {} --test nowhere.csv -o {}", data.display(), model.display()));
+    assert!(error.contains("nowhere.csv"), "{error}");
+}
+
 #[test]
 fn d6_row_numbers_are_left_out_and_said() {
     let folder = Folder::new("d6");

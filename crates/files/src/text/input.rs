@@ -1,6 +1,6 @@
 //! Bytes from a reader as UTF-8, for streams.
 
-use super::encoding::{Text, latin1, utf8_or_latin1};
+use super::encoding::{END, Text, end_mark, latin1, utf8_or_latin1};
 use crate::reading::file_error;
 use base::{Error, Result, Run};
 use std::io::Read;
@@ -27,15 +27,17 @@ impl<'a> Input<'a> {
         Input { name: name.into(), reader, form: Form::Unknown, pending: Vec::new() }
     }
 
-    /// Adds to `buffer` until it has `size` bytes or the input ends; says whether it has ended.
+    /// Adds to `buffer` until it has `size` bytes or the input ends; says whether it has ended, without its end mark.
+    ///
+    /// A mark that comes just where the size is reached may be the end or not: a little more is read to know.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, size: usize) -> Result<bool> {
         const STEP: usize = 1 << 16;
         if let Form::Unknown = self.form {
             self.begin(buffer)?;
         }
         let mut step = vec![0u8; STEP];
-        while buffer.len() < size {
-            let wanted = (size - buffer.len()).clamp(1, STEP);
+        while buffer.len() < size || (buffer.len() < size.saturating_add(END) && end_mark(buffer).is_some()) {
+            let wanted = size.saturating_sub(buffer.len()).clamp(1, STEP);
             let read = match self.reader.read(&mut step[..wanted]) {
                 Ok(read) => read,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
@@ -43,7 +45,12 @@ impl<'a> Input<'a> {
             };
             if read == 0 {
                 return match self.pending.is_empty() {
-                    true => Ok(true),
+                    true => {
+                        if let Some(mark) = end_mark(buffer) {
+                            buffer.drain(mark);
+                        }
+                        Ok(true)
+                    }
                     false => Err(Error::format(&self.name, "UTF-16 text that is cut off within a character")),
                 };
             }

@@ -525,6 +525,8 @@ fn forms() -> Vec<Case> {
     let both = "a:number=1|2 b:category=x|y";
     vec![
         Case::table("the end mark of DOS", "a,b\r\n1,x\r\n2,y\x1a", both, &[]),
+        Case::table("the end mark of DOS before a line end", "a,b\r\n1,x\r\n2,y\x1a\r\n", both, &[]),
+        Case::table("the end mark of DOS in quotes", "a,b\n1,x\n2,\"y\x1a\"\n", both, &[]),
         Case::table("blank lines", "a,b\n\n1,x\n\n\n2,y\n\n", both, &[]),
         Case::table("blanks at the ends of lines", "a,b \n1,x \n2,y  \n", both, &[]),
         Case::table("no line end at the end", "a,b\n1,x\n2,y", both, &[]),

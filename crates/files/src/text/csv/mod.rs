@@ -47,8 +47,6 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
 
 /// Reads a table in pieces of about `piece` bytes.
 pub(crate) fn read_in_pieces(name: &str, bytes: &[u8], how: &Reading, piece: usize, run: &Run<'_>) -> Result<Dataset> {
-    // Old programs end a file with a mark of their own.
-    let bytes = bytes.strip_suffix(b"\x1a").unwrap_or(bytes);
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
     let plan = Plan::guess(&source, how, run)?;

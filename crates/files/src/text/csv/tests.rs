@@ -298,6 +298,35 @@ fn streams_say_what_whole_files_say() {
     }
 }
 
+/// The end mark of DOS is dropped wherever blocks are cut, and a mark within the text is not the end.
+#[test]
+fn mofa_streams_end_at_the_mark_of_dos() {
+    use crate::text::stream::stream_in_blocks;
+    let run = Run::quiet(1);
+    for (rows, end) in
+        [(2, "\x1a"), (2, "\x1a\r\n"), (2, "\r\n\x1a"), (2, "\x1a\n\n"), (3, "\x1a\n3,z\n"), (3, "\n3,\"y\x1a\"\n")]
+    {
+        for (format, head) in [(crate::Format::Csv, "a,b\n1,x\n2,y"), (crate::Format::LibSvm, "1 1:2\n2 1:6.2")] {
+            // A row of the table behind a mark is no row of pairs.
+            if rows == 3 && format == crate::Format::LibSvm {
+                continue;
+            }
+            let text = format!("{head}{end}");
+            for block in 1..text.len() + 2 {
+                let bytes = Box::new(text.as_bytes());
+                let parts = stream_in_blocks("t", bytes, format, &Reading::default(), block, &run).unwrap();
+                let parts: Vec<Dataset> =
+                    parts.map(|p| p.unwrap_or_else(|e| panic!("{text:?}, {block}: {e}"))).collect();
+                assert_eq!(parts.iter().map(Dataset::len).sum::<usize>(), rows, "{text:?} in blocks of {block}");
+                if let (true, base::Inputs::Table(last)) = (!end.contains('z'), &parts.last().unwrap().inputs) {
+                    let cells = &last.columns()[1].cells;
+                    assert_eq!(cells.text(last.rows() - 1).as_deref(), Some("y"), "{text:?} in blocks of {block}");
+                }
+            }
+        }
+    }
+}
+
 /// Spoiled tables, too, say the same in pieces of any size.
 #[test]
 fn pieces_of_spoiled_tables_say_the_same() {
