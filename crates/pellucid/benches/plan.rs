@@ -9,8 +9,8 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark talks to its reader and may stop")]
 
 use pellucid::{
-    Catalog, Classes, Dataset, KNOWN, LEARNERS, Learner, Points, Run, Seed, Shape, Size, Targets, Values, Wanted,
-    estimate, normal,
+    Catalog, Classes, Dataset, KNOWN, LEARNERS, Learner, Points, Run, Seed, Shape, Targets, Values, Wanted,
+    estimate_on, normal,
 };
 use std::time::{Duration, Instant};
 
@@ -81,64 +81,95 @@ const LONGEST: Duration = Duration::from_secs(20);
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
-    if let [one, name, set, shape] = &words[..]
-        && one == "--one"
+    if let [what, name, set, shape] = &words[..]
+        && what.starts_with("--")
     {
-        return measure(name, set.parse().unwrap(), shape.parse().unwrap());
+        let (set, shape) = (set.parse().unwrap(), shape.parse().unwrap());
+        return if what == "--plan" { plan(name, set, shape) } else { measure(name, set, shape) };
     }
     println!("set machine rows x columns x classes: seconds planned, taken, ratio; MB planned, at the peak, ratio");
     let named = |word: &str| LEARNERS.iter().any(|e| e.name == word);
     let machines: Vec<&String> = words.iter().filter(|w| named(w)).collect();
     let sets: Vec<&String> = words.iter().filter(|w| !named(w)).collect();
-    let mut summary = vec![];
+    let (mut summary, mut slowest) = (vec![], 0.0);
     for entry in LEARNERS.iter().filter(|e| machines.is_empty() || machines.iter().any(|w| *w == e.name)) {
         for (s, (set, ..)) in SETS.iter().enumerate().filter(|(_, set)| sets.is_empty() || sets.iter().any(|w| *w == set.0))
         {
-            let found: Vec<(bool, bool)> = (0..SETS[s].2.len()).filter_map(|k| compare(entry.name, s, k)).collect();
-            let (timely, roomy) = (found.iter().filter(|f| f.0).count(), found.iter().filter(|f| f.1).count());
-            summary.push((*set, entry.name, found.len(), timely, roomy));
+            let found: Vec<Right> = (0..SETS[s].2.len()).filter_map(|k| compare(entry.name, s, k)).collect();
+            let count = |of: fn(&Right) -> bool| found.iter().filter(|r| of(r)).count();
+            slowest = found.iter().map(|r| r.cost).fold(slowest, f64::max);
+            summary.push((*set, entry.name, [found.len(), count(|r| r.timely), count(|r| r.between), count(|r| r.roomy)]));
         }
     }
-    println!("\nset machine: fits, within 3 in time, within 1.5 in memory");
-    for (set, name, all, timely, roomy) in &summary {
-        println!("{set} {name}: {all} {timely} {roomy}");
+    println!("\nset machine: fits, within 3 in time, within the bounds told, within 1.5 in memory");
+    for (set, name, [all, timely, between, roomy]) in &summary {
+        println!("{set} {name}: {all} {timely} {between} {roomy}");
     }
     for (set, ..) in &SETS {
-        let of = summary.iter().filter(|s| s.0 == *set).fold((0, 0, 0), |a, s| (a.0 + s.2, a.1 + s.3, a.2 + s.4));
-        println!("{set}: {} of {} within a factor of 3 in time, {} within 1.5 in memory", of.1, of.0, of.2);
+        let of = |k: usize| summary.iter().filter(|s| s.0 == *set).map(|s| s.2[k]).sum::<usize>();
+        println!(
+            "{set}: {} fits, {} within a factor of 3 in time, {} within the bounds told, {} within 1.5 in memory",
+            of(0),
+            of(1),
+            of(2),
+            of(3)
+        );
     }
+    println!("the slowest plan took {slowest:.2} s");
 }
 
-/// A fit in a process of its own: whether its plan was right in time and in memory; nothing if it failed.
-fn compare(name: &str, set: usize, shape: usize) -> Option<(bool, bool)> {
+/// What a process of its own answers: numbers, or what went wrong.
+fn ask(what: &str, name: &str, set: usize, shape: usize) -> Result<Vec<f64>, String> {
     let me = std::env::current_exe().unwrap();
-    let out = std::process::Command::new(me).args(["--one", name, &set.to_string(), &shape.to_string()]).output();
-    let out = out.unwrap();
+    let out = std::process::Command::new(me).args([what, name, &set.to_string(), &shape.to_string()]).output().unwrap();
     let text = String::from_utf8_lossy(&out.stdout);
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|w| w.parse().ok()).collect();
+    if numbers.len() == 6 { Ok(numbers) } else { Err(String::from_utf8_lossy(&out.stderr).into_owned()) }
+}
+
+/// A plan and a fit, in processes of their own; nothing if one of them failed.
+fn compare(name: &str, set: usize, shape: usize) -> Option<Right> {
     let label = SETS[set].0;
-    let [n, d, c, planned, taken, bytes, peak, cut, counted, speed] = numbers[..] else {
-        println!("{label} {name} shape {shape}: failed: {}", String::from_utf8_lossy(&out.stderr));
-        return None;
+    let (planned, fitted) = match (ask("--plan", name, set, shape), ask("--fit", name, set, shape)) {
+        (Ok(planned), Ok(fitted)) => (planned, fitted),
+        (planned, fitted) => {
+            let why = planned.err().or(fitted.err()).unwrap_or_default();
+            println!("{label} {name} shape {shape}: failed: {why}");
+            return None;
+        }
     };
+    let [seconds, least, most, bytes, tried, cost] = planned[..] else { return None };
+    let [n, d, c, taken, peak, cut] = fitted[..] else { return None };
     // A hundredth of a second is what the clock of the processor tells, a few megabytes what the system adds.
-    let ratio = (planned + 0.01) / (taken + 0.01);
+    let ratio = (seconds + 0.01) / (taken + 0.01);
     let room = (bytes + 4e6) / (peak + 4e6);
     // A fit that was cut short would have taken longer, and perhaps more memory.
     let cut = if cut > 0.0 { " (cut short)" } else { "" };
     println!(
-        "{label} {name} {n} x {d} x {c}: {planned:.3} {taken:.3}{cut} {ratio:.2}; {:.1} {:.1} {room:.2} (counted {:.1} MB, {:.1} GFLOP/s)",
+        "{label} {name} {n} x {d} x {c}: {seconds:.3} {taken:.3}{cut} {ratio:.2}; {:.1} {:.1} {room:.2}; tried {tried} rows in {cost:.2} s",
         bytes / 1e6,
         peak / 1e6,
-        counted / 1e6,
-        speed / 1e9
     );
-    Some((ratio < 3.0 && ratio > 1.0 / 3.0, room < 1.5 && room > 1.0 / 1.5))
+    Some(Right {
+        timely: ratio < 3.0 && ratio > 1.0 / 3.0,
+        roomy: room < 1.5 && room > 1.0 / 1.5,
+        between: taken >= least - 0.01 && taken <= most + 0.01,
+        cost,
+    })
 }
 
-/// One fit in this process: its size, seconds planned and taken, bytes planned and at the peak, whether it was cut short,
-/// bytes that were counted, operations a second.
-fn measure(name: &str, set: usize, shape: usize) {
+/// Whether a plan was right.
+struct Right {
+    timely: bool,
+    roomy: bool,
+    /// Whether the fit took a time between the bounds that were told.
+    between: bool,
+    /// Seconds that planning took.
+    cost: f64,
+}
+
+/// The data of a shape, for a machine.
+fn shaped(name: &str, set: usize, shape: usize) -> (Box<dyn Learner>, Dataset) {
     let (_, seed, sizes) = &SETS[set];
     let (n, d, classes) = sizes[shape];
     let times = TIMES.iter().find(|f| f.0 == name).map_or(1.0, |f| f.1);
@@ -147,18 +178,31 @@ fn measure(name: &str, set: usize, shape: usize) {
     // A picture has sides.
     let side = ((d as f64).sqrt().round() as usize).max(LEAST_SIDE);
     let d = if learner.sees_shapes() { side * side } else { d };
-    let before = status("VmRSS");
     let data = data(&*learner, (n, d, classes), *seed);
+    (learner, data)
+}
+
+/// Prints what is planned: seconds, the least and the most, bytes, rows that were tried, seconds that planning took.
+fn plan(name: &str, set: usize, shape: usize) {
+    let (learner, data) = shaped(name, set, shape);
+    let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+    let began = Instant::now();
+    let e = estimate_on(&*learner, &data, &seconds, &run).unwrap();
+    let cost = began.elapsed().as_secs_f64();
+    println!("{} {} {} {} {} {cost}", e.fit_seconds, e.between.0, e.between.1, e.bytes, e.tried);
+}
+
+/// Prints what a fit took: its size, seconds, bytes at the peak, whether it was cut short.
+fn measure(name: &str, set: usize, shape: usize) {
+    let before = status("VmRSS");
+    let (learner, data) = shaped(name, set, shape);
     let run = Run { catalog: &KNOWN, deadline: Some(Instant::now() + LONGEST), ..Run::quiet(1) };
-    let planned = estimate(&*learner, &Size::of(&data), &run).unwrap();
     let started = seconds();
     let answer = learner.fit(&data, None, &run);
     let taken = seconds() - started;
     let cut = answer.as_ref().map_or(1, |f| i32::from(f.certificate.interrupted));
     let peak = status("VmHWM") - before;
-    let counted = run.memory.peak();
-    let speed = learner.plan(&Size::of(&data)).fit / planned.fit_seconds;
-    println!("{n} {d} {classes} {} {taken} {} {peak} {cut} {counted} {speed}", planned.fit_seconds, planned.bytes);
+    println!("{} {} {} {taken} {peak} {cut}", data.len(), data.inputs.columns(), SETS[set].2[shape].2);
     if let Err(error) = answer {
         eprintln!("{error}");
     }
@@ -189,12 +233,10 @@ fn data(learner: &dyn Learner, (n, d, classes): (usize, usize, usize), seed: u64
     data
 }
 
-/// Seconds of the processor that this process has used.
+/// Seconds of the processor that this thread has used; there is no other.
 fn seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let after = text.rsplit(')').next().unwrap();
-    let ticks: f64 = after.split_whitespace().skip(11).take(2).map(|w| w.parse::<f64>().unwrap()).sum();
-    ticks / 100.0
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap();
+    text.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
 /// A number of bytes the system tells of this process.
