@@ -36,18 +36,18 @@ const SETS: [(&str, u64, Sizes); 2] = [
     ),
     (
         "held-out",
-        11,
+        23,
         [
-            (700, 30, 3),
-            (1600, 12, 2),
-            (2400, 60, 4),
-            (3000, 6, 12),
-            (6000, 10, 5),
-            (8000, 50, 2),
-            (12_000, 25, 8),
-            (30_000, 7, 3),
-            (1200, 250, 2),
-            (800, 900, 4),
+            (900, 18, 4),
+            (1300, 45, 2),
+            (2800, 9, 3),
+            (3500, 80, 6),
+            (7000, 14, 15),
+            (9000, 30, 2),
+            (14_000, 12, 4),
+            (35_000, 11, 2),
+            (1500, 320, 5),
+            (600, 1100, 3),
         ],
     ),
 ];
@@ -93,12 +93,17 @@ fn main() {
     let sets: Vec<&String> = words.iter().filter(|w| !named(w)).collect();
     let (mut summary, mut slowest) = (vec![], 0.0);
     for entry in LEARNERS.iter().filter(|e| machines.is_empty() || machines.iter().any(|w| *w == e.name)) {
-        for (s, (set, ..)) in SETS.iter().enumerate().filter(|(_, set)| sets.is_empty() || sets.iter().any(|w| *w == set.0))
+        for (s, (set, ..)) in
+            SETS.iter().enumerate().filter(|(_, set)| sets.is_empty() || sets.iter().any(|w| *w == set.0))
         {
             let found: Vec<Right> = (0..SETS[s].2.len()).filter_map(|k| compare(entry.name, s, k)).collect();
             let count = |of: fn(&Right) -> bool| found.iter().filter(|r| of(r)).count();
             slowest = found.iter().map(|r| r.cost).fold(slowest, f64::max);
-            summary.push((*set, entry.name, [found.len(), count(|r| r.timely), count(|r| r.between), count(|r| r.roomy)]));
+            summary.push((
+                *set,
+                entry.name,
+                [found.len(), count(|r| r.timely), count(|r| r.between), count(|r| r.roomy)],
+            ));
         }
     }
     println!("\nset machine: fits, within 3 in time, within the bounds told, within 1.5 in memory");
@@ -203,6 +208,7 @@ fn measure(name: &str, set: usize, shape: usize) {
     let cut = answer.as_ref().map_or(1, |f| i32::from(f.certificate.interrupted));
     let peak = status("VmHWM") - before;
     println!("{} {} {} {taken} {peak} {cut}", data.len(), data.inputs.columns(), SETS[set].2[shape].2);
+    eprintln!("asked for {} bytes", run.memory.peak());
     if let Err(error) = answer {
         eprintln!("{error}");
     }
