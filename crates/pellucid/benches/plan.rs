@@ -156,9 +156,9 @@ fn compare(name: &str, set: usize, shape: usize) -> Option<Right> {
         peak / 1e6,
     );
     Some(Right {
-        timely: ratio < 3.0 && ratio > 1.0 / 3.0,
+        timely: cut.is_empty() && ratio < 3.0 && ratio > 1.0 / 3.0,
         roomy: room < 1.5 && room > 1.0 / 1.5,
-        between: taken >= least - 0.01 && taken <= most + 0.01,
+        between: cut.is_empty() && taken >= least - 0.01 && taken <= most + 0.01,
         cost,
     })
 }
