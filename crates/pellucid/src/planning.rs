@@ -323,7 +323,8 @@ mod tests {
             assert_eq!(e.tried, 1000, "{name}");
             let planned = e.bytes - PROGRAM - 8.0 * 18_000.0;
             // Above: a block of rows that small trials fill only in part looks as if it grew.
-            assert!(planned >= 0.95 * asked && planned <= 2.0 * asked + 1e5, "{name}: {planned} and {asked}");
+            assert!(e.bytes >= asked + 8.0 * 18_000.0, "{name}: {planned} and {asked}");
+            assert!(planned >= 0.9 * asked && planned <= 2.0 * asked + 1e5, "{name}: {planned} and {asked}");
         }
     }
 
