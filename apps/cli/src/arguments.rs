@@ -31,7 +31,10 @@ pub enum Command {
     Inspect(Inspect),
     /// Writes data or a model in another format: CSV, LIBSVM, NPY, NPZ; ONNX, .pel, LIBSVM models, safetensors
     Convert(Convert),
-    /// Predicts the time and memory a fit will take
+    /// Predicts the time and memory a fit will take, by trials on some of the rows that last below a second.
+    ///
+    /// Seconds are those of the fit itself, without reading and preparing the data; memory is the peak of the whole program
+    /// beyond what it takes when it starts: what reading, preparing and fitting hold.
     Plan(Plan),
     /// Compares machines on the same held-out rows: means, deviations, ranks, significance
     Compare(Compare),

@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid::{Checkpoint, Error, KNOWN, Memory, Progress, Record, Result, Run, Seed, Verdict, Watch, files};
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How often the user has pressed Ctrl-C; the signal handler can reach nothing else.
@@ -50,6 +50,29 @@ impl Terminal {
     /// Whether the user has asked to stop.
     pub fn interrupted() -> bool {
         INTERRUPTS.load(Relaxed) > 0
+    }
+}
+
+/// Bytes of memory this process has now and had at most, where the system tells.
+pub fn resident() -> Option<(u64, u64)> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let of = |name: &str| {
+        let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| 1024 * kilobytes)
+    };
+    Some((of("VmRSS:")?, of("VmHWM:")?))
+}
+
+/// Seconds that this thread has worked, where the system tells; else the seconds that have passed.
+pub fn worked() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let told = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok().filter(|&nanoseconds| nanoseconds > 0.0)
+    };
+    match told() {
+        Some(nanoseconds) => nanoseconds / 1e9,
+        None => START.get_or_init(Instant::now).elapsed().as_secs_f64(),
     }
 }
 

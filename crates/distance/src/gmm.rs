@@ -45,6 +45,10 @@ settings! {
     }
 }
 
+/// How often spreads are there at the same time: those of the mixture before, the next and the best so far, with their
+/// factors, and sums on the way to them.
+const SPREADS: usize = 7;
+
 impl Learner for GaussianMixture {
     fn name(&self) -> &'static str {
         "gmm"
@@ -112,9 +116,14 @@ impl Learner for GaussianMixture {
     fn plan(&self, size: &Size) -> Plan {
         let (n, d, k) = (size.rows as f64, size.columns as f64, self.k as f64);
         let spread = self.covariance.numbers(size.columns) as f64;
-        let step = n * k * (6.0 * d + 3.0 * spread + 20.0);
-        let bytes = 8.0 * (n * k + 16.0 * k * (d + spread)) + 48.0 * n;
-        Plan { fit: 40.0 * self.restarts as f64 * step, predict: k * (3.0 * d + spread), bytes, advice: None }
+        // A row takes a third of a microsecond a component, most of it logarithms, exponentials and passing through memory;
+        // moments are products, and full spreads are factorised by eigenvalues.
+        let cube = if self.covariance == Covariance::Full { 12.0 * d * d * d } else { 0.0 };
+        let step = k * (n * (170.0 * d + 42_000.0 + 2.0 * spread) + cube);
+        // Where rows are few beside the columns the first assignment stays.
+        let steps = (3.0 + 37.0 * (n / (20.0 * d.max(1.0))).min(1.0)).min(self.steps as f64);
+        let bytes = 8.0 * (2.0 * n * k + SPREADS as f64 * k * (d + spread)) + 48.0 * n;
+        Plan { fit: steps * self.restarts as f64 * step, predict: k * (3.0 * d + spread), bytes, advice: None }
     }
 }
 
@@ -167,6 +176,8 @@ impl<'a> Em<'a> {
         let (k, steps) = (self.settings.k, self.settings.steps);
         let length = self.points.len().saturating_mul(k);
         let (mut shares, _hold) = run.memory.filled(length, 0.0, "responsibilities")?;
+        let numbers = k.saturating_mul(self.settings.covariance.numbers(self.points.columns()));
+        let _held = run.memory.take_for::<f64>(numbers.saturating_mul(SPREADS), "spreads of the components")?;
         let mut curve = vec![self.expect(&machine, &mut shares, run)?];
         let (mut converged, mut interrupted) = (false, false);
         while curve.len() <= steps && !converged {

@@ -105,7 +105,8 @@ impl Learner for Knn {
             false if self.p == EUCLID => 2.0 * entries,
             false => 30.0 * n * d,
         };
-        let bytes = if tree { n * (8.0 * d + 8.0) } else { (4.0 * entries).min((512u64 << 20) as f64) + 64e6 };
+        // Rows are shared with the data; what searching needs is made by the first prediction.
+        let bytes = 8.0 * n;
         let advice =
             (predict > 1e9).then(|| "each prediction looks at every row; nearest-mean looks at one per class".into());
         Plan { fit: entries, predict, bytes, advice }

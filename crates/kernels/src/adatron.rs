@@ -89,8 +89,10 @@ impl Learner for KernelAdaTron {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        let plan = plan(size, &SolverSettings::default(), "svc is the faster way to a wide margin");
-        Plan { bytes: 8.0 * (size.rows as f64).powi(2), ..plan }
+        let plan = plan(size, 1, &SolverSettings::default(), "svc is the faster way to a wide margin");
+        // All kernel values of one pair of classes.
+        let pair = 2.0 * size.rows as f64 / size.outputs.max(2) as f64;
+        Plan { bytes: 8.0 * pair * pair + 48.0 * size.rows as f64, ..plan }
     }
 }
 

@@ -89,7 +89,7 @@ impl Learner for OneClassSvm {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        plan(size, &self.solver, "a mixture or a forest scales better")
+        plan(size, 1, &self.solver, "a mixture or a forest scales better")
     }
 }
 
@@ -122,7 +122,7 @@ impl Learner for Svdd {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        plan(size, &self.solver, "a mixture or a forest scales better")
+        plan(size, 1, &self.solver, "a mixture or a forest scales better")
     }
 }
 
@@ -172,7 +172,7 @@ impl Learner for Kde {
         Plan {
             fit: 2.0 * n * n * (d + 4.0),
             predict: 2.0 * n * (d + 4.0),
-            bytes: 8.0 * (size.entries as f64 + 512.0 * n),
+            bytes: 8.0 * (size.entries as f64 + 256.0 * n),
             advice: (n > 5e4).then(|| "every row is kept: a mixture or a one-class SVM predicts faster".into()),
         }
     }

@@ -44,7 +44,7 @@ impl Learner for NuSvc {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        plan(size, &self.solver, "linear machines and kernel approximations scale better")
+        plan(size, 1, &self.solver, "linear machines and kernel approximations scale better")
     }
 }
 

@@ -54,7 +54,7 @@ impl Learner for Svc {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        plan(size, &self.solver, "linear machines and kernel approximations scale better")
+        plan(size, 1, &self.solver, "linear machines and kernel approximations scale better")
     }
 }
 

@@ -80,7 +80,7 @@ macro_rules! regression {
             }
 
             fn plan(&self, size: &Size) -> Plan {
-                plan(size, &self.solver, "ridge regression or a forest scales better")
+                plan(size, 2, &self.solver, "ridge regression or a forest scales better")
             }
         }
     };

@@ -108,8 +108,13 @@ impl Learner for LinearRegression {
 
     fn plan(&self, size: &Size) -> Plan {
         let (n, d, k) = (size.rows as f64, size.columns as f64, size.outputs.max(1) as f64);
-        let cost = 10.0 * n * d * n.min(d);
-        Plan { fit: cost, predict: 2.0 * d * k, bytes: 8.0 * (3.0 * n * d + 4.0 * d * n.min(d)), advice: None }
+        let m = n.min(d);
+        // Singular values where the matrix is narrow, with three copies of it; else XᵀX or XXᵀ and a factorisation.
+        let (cost, numbers) = match m <= NARROW as f64 {
+            true => (10.0 * n * d * m, 4.0 * n * d + 4.0 * d * m),
+            false => (2.0 * n * d * m + m * m * m / 3.0, n * d + 2.0 * m * m),
+        };
+        Plan { fit: cost, predict: 2.0 * d * k, bytes: 8.0 * numbers, advice: None }
     }
 }
 

@@ -17,8 +17,8 @@ use crate::machine::Forest;
 use crate::split::{Draws, MaxFeatures};
 use crate::tree::{Tree, outputs, task, weights_of};
 use base::{
-    Certificate, Dataset, Fitted, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted, Weighting,
-    argmax, settings,
+    Certificate, Dataset, Fitted, Hold, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted,
+    Weighting, argmax, settings,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -59,6 +59,8 @@ struct Grew {
     sides: Option<Vec<f64>>,
     /// Rows out of the bag with the leaf they reach.
     out_of_bag: Vec<(u32, u32)>,
+    /// For all of that, until the trees are one machine.
+    _hold: Hold,
 }
 
 impl RandomForest {
@@ -97,7 +99,7 @@ impl RandomForest {
         };
         weights.iter_mut().zip(given).for_each(|(w, g)| *w *= g);
         let mut tree = grow(columns, task, drawn, &weights, limits, seed.fork("columns"), run)?;
-        let out_of_bag = missed.into_iter().map(|r| (r, tree.leaf(columns, r))).collect();
+        let out_of_bag: Vec<(u32, u32)> = missed.into_iter().map(|r| (r, tree.leaf(columns, r))).collect();
         let sides = match self.boxes {
             true => {
                 let room = tree.nodes.len().saturating_mul(columns.columns.len());
@@ -108,7 +110,8 @@ impl RandomForest {
         };
         (tree.rows, tree.stretches, tree.cuts) = Default::default();
         (tree.weights, tree.impurities) = Default::default();
-        Ok(Grew { tree, sides, out_of_bag })
+        let _hold = run.memory.take(tree.bytes() + size_of_val(&*out_of_bag) as u64, "a grown tree")?;
+        Ok(Grew { tree, sides, out_of_bag, _hold })
     }
 }
 

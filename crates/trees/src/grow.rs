@@ -63,6 +63,15 @@ pub struct Grown {
     pub interrupted: bool,
 }
 
+impl Grown {
+    /// Bytes of nodes and leaves; vectors that grew by doubling have room for half as much again.
+    pub fn bytes(&self) -> u64 {
+        let nodes = self.nodes.len() * (size_of::<Node>() + size_of::<f64>());
+        let leaves = 4 * self.leaves.starts.len() + 12 * self.leaves.outputs.len();
+        (3 * (nodes + leaves) / 2) as u64
+    }
+}
+
 /// Grows a tree on the given rows; `weights` has one for each row of the data.
 pub fn grow(
     data: &Columns,

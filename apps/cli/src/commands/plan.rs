@@ -1,10 +1,13 @@
 //! `pellucid plan`: time and memory of a fit before it is started.
+//!
+//! The data are read and prepared as a fit would do it, and what that took is measured where the system tells (Linux);
+//! what the machine takes on top comes from trials on some of the rows ([`estimate_on`]).
 
 use crate::arguments::{Plan, apply_settings};
 use crate::data;
-use crate::session::{Terminal, run as new_run};
+use crate::session::{Terminal, resident, run as new_run, worked};
 use crate::show::{self, Trouble};
-use pellucid::{Bytes, Catalog, KNOWN, Size, estimate, partly_prepared};
+use pellucid::{Bytes, Catalog, KNOWN, Size, estimate_on, partly_prepared};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -12,6 +15,7 @@ use std::process::ExitCode;
 pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    let before = resident();
     let mut learner = KNOWN.learner(&arguments.machine)?;
     apply_settings(&mut *learner, &arguments.settings)?;
     let wanted = learner.traits().needs.targets;
@@ -19,14 +23,23 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     // The machine meets the data as its preparation leaves them.
     let (met, learner) = partly_prepared(&arguments.prepare, &loaded, learner, &run)?;
     let size = Size::of(&met);
-    let e = estimate(&*learner, &size, &run)?;
+    let after = resident();
+    let e = estimate_on(&*learner, &met, &worked, &run)?;
     terminal.clear();
-    let bytes = e.bytes as u64;
+    let bytes = match (before, after) {
+        // What is held now is the table and the points made of it; reading may have taken more than the fit will.
+        (Some((own, _)), Some((held, peak))) => {
+            let beyond = (e.bytes - 8.0 * size.entries as f64).max(0.0) as u64;
+            (held.saturating_sub(own) + beyond).max(peak.saturating_sub(own))
+        }
+        _ => e.bytes as u64,
+    };
     let fits = bytes <= run.memory.limit();
     if arguments.running.json {
         show::say_json(&json!({
             "machine": arguments.machine, "rows": size.rows, "columns": size.columns, "entries": size.entries,
-            "outputs": size.outputs, "fit_seconds": e.fit_seconds, "predict_seconds_per_1000_rows": e.predict_seconds,
+            "outputs": size.outputs, "fit_seconds": e.fit_seconds, "fit_seconds_between": [e.between.0, e.between.1],
+            "tried_rows": e.tried, "predict_seconds_per_1000_rows": e.predict_seconds,
             "bytes": bytes, "fits_in_memory": fits, "advice": e.advice,
         }))?;
     } else {
@@ -34,10 +47,23 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
         if size.outputs > 1 {
             text += &format!(", {} outputs", size.outputs);
         }
-        text += &format!("\nfit: about {}\n", duration(e.fit_seconds));
+        text += &format!("\nfit: about {}", duration(e.fit_seconds));
+        text += &match e.tried {
+            0 => format!(", by its size alone; {} to {} are possible\n", duration(e.between.0), duration(e.between.1)),
+            tried if tried >= size.rows => " (tried on all rows)\n".into(),
+            tried => format!(
+                ", {} to {} are possible: the data decide how many steps it takes (tried on {tried} rows)\n",
+                duration(e.between.0),
+                duration(e.between.1)
+            ),
+        };
         text += &format!("prediction of 1000 rows: about {}\n", duration(e.predict_seconds));
         let room = if fits { "fits" } else { "does NOT fit" };
-        text += &format!("memory: about {}, {room} into {}\n", Bytes(bytes), Bytes(run.memory.limit()));
+        text += &format!(
+            "memory beyond the program itself: about {} at the peak, {room} into {}\n",
+            Bytes(bytes),
+            Bytes(run.memory.limit())
+        );
         if let Some(advice) = e.advice {
             text += &format!("advice: {advice}\n");
         }

@@ -4,7 +4,7 @@
 //! linear, and the layer then takes that back, so that the machine speaks in the units of the data.
 
 use super::pruned::{Prune, pruned};
-use crate::train::{Ask, Cost, Examples, Trained, Training, train};
+use crate::train::{Ask, BLOCK, Cost, Examples, Trained, Training, train};
 use crate::{Network, NetworkMachine};
 use base::graph::{Element, Graph, Numbers, Tensor};
 use base::{Dataset, Error, Fitted, Link, Machine, Outputs, Plan, Record, Result, Run, Size, Targets, UNKNOWN};
@@ -187,8 +187,10 @@ pub(crate) fn plan(graph: Result<Graph>, training: &Training, size: &Size) -> Pl
     let (rows, epochs) = (size.rows as f64, training.epochs as f64);
     let batch = if training.batch == 0 { 1024 } else { training.batch.min(size.rows) } as f64;
     let bytes = if training.precision.element() == Element::F32 { 4.0 } else { 8.0 };
-    // Forward once, backward twice; weights, gradients and what the rule remembers.
-    let memory = bytes * (5.0 * weights + 3.0 * batch * activations(&network));
+    // Weights, gradients and what the rule remembers. All activations of a batch, forward and backward; at the end, for
+    // the certificate's gradient, those of a block of rows, with buffers that wait to be used again.
+    let passed = (3.0 * batch).max(2.6 * rows.min(BLOCK as f64));
+    let memory = bytes * (5.0 * weights + passed * activations(&network));
     Plan { fit: 3.0 * predict * rows * epochs, predict, bytes: memory, advice: None }
 }
 

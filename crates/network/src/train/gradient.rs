@@ -10,7 +10,7 @@ use base::graph::{Element, Op, Source, Tensor};
 use base::{Error, Result, Run, Seed, argmax};
 
 /// Rows of a pass over all of them that go through at once.
-const BLOCK: usize = 1024;
+pub(crate) const BLOCK: usize = 1024;
 
 /// What some rows cost.
 #[derive(Debug, Clone, Copy, Default)]

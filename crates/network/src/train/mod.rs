@@ -23,7 +23,7 @@ mod trainer;
 
 pub use cost::{Cost, Price};
 pub use examples::{Ask, Examples};
-pub(crate) use gradient::Lesson;
+pub(crate) use gradient::{BLOCK, Lesson};
 pub use penalty::{NormOf, Penalty};
 pub use rate::{Rate, Schedule};
 pub use rule::Rule;

@@ -31,8 +31,7 @@ pub fn written(forest: &Forest, input: &str, single: bool) -> Result<(OnnxNode, 
     let mut weights = vec![];
     let mut push = |name: &'static str, value: usize| columns.entry(name).or_default().push(value as i64);
     for (tree, ends) in roots.windows(2).enumerate() {
-        for id in ends[0] as usize..ends[1] as usize {
-            let (own, node) = (id - ends[0] as usize, &nodes[id]);
+        for (own, node) in nodes[ends[0] as usize..ends[1] as usize].iter().enumerate() {
             let leaf = node.is_leaf();
             push("nodes_treeids", tree);
             push("nodes_nodeids", own);
