@@ -73,7 +73,7 @@ fn check_targets(name: &str, wanted: Wanted, targets: &Targets) -> Result<()> {
     Err(Error::size(format!("targets for {name}"), expected, targets.type_name()))
 }
 
-/// The classes of data whose targets [`Learner::fit`] has checked.
+/// The classes of data whose targets [`crate::Learner::fit`] has checked.
 pub fn classes_of(data: &Dataset) -> Result<&Classes> {
     match &data.targets {
         Targets::Classes(classes) => Ok(classes),
@@ -81,7 +81,7 @@ pub fn classes_of(data: &Dataset) -> Result<&Classes> {
     }
 }
 
-/// The values of data whose targets [`Learner::fit`] has checked.
+/// The values of data whose targets [`crate::Learner::fit`] has checked.
 pub fn values_of(data: &Dataset) -> Result<&Values> {
     match &data.targets {
         Targets::Values(values) => Ok(values),
