@@ -178,7 +178,7 @@ impl<T: Real> Rows<T> {
         let mut pieces = Vec::with_capacity(ids.len());
         // Few blocks at a time, so that what is being computed is within the budget too.
         for some in blocks.chunks(4) {
-            run.report(&Progress::of("kernel", pieces.len() as u64, ids.len() as u64))?;
+            run.report(&Progress::of("kernel rows", pieces.len() as u64, ids.len() as u64))?;
             let bytes = |lines: usize| (lines * columns) as u64 * size_of::<T>() as u64;
             let holds: Vec<Hold> = some.iter().map(|ids| self.room(bytes(ids.len()), run)).collect::<Result<_>>()?;
             let ready: Vec<_> = some.iter().map(|ids| self.source.queries(ids)).collect();

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use pellucid::evaluate::{Grid, Splitting, Tuned, cross_validate};
+use pellucid::evaluate::{Grid, Splitting, search};
 use pellucid::problems::Problem;
 use pellucid::{
     Catalog, CloneLearner, Dataset, Fits, Fitted, KNOWN, Learner, Param, Pipeline, Plan, Progress, Record, Result, Run,
@@ -19,7 +19,7 @@ impl Watch for Counting {
     fn step(&self, progress: &Progress<'_>) -> Verdict {
         // Said before every block of kernel rows; the first block of a call says how many there will be.
         let units = match progress.stage {
-            "kernel" => progress.total.unwrap_or(0),
+            "kernel rows" => progress.total.unwrap_or(0),
             _ => 1,
         };
         if progress.done == 0 {
@@ -85,26 +85,33 @@ fn grid(learner: &dyn Learner) -> Vec<Vec<(String, Value)>> {
     Grid::default().with("c=0.1,1,10", learner).unwrap().combinations()
 }
 
-/// `compare svc --grid c=0.1,1,10 --folds 5 --prepare scale`: what one fold computed for a value of c serves the others.
+/// `compare svc --grid c=0.1,1,10 --folds 5 --prepare scale`: kernel rows computed for one value of c serve the others, and
+/// the scaling of a fold is fitted once.
 #[test]
 fn kernel_rows_of_a_search_behind_a_preparation_are_shared() {
     let data = clouds();
     let splitting = Splitting::Folds { n: 5, repeats: 1, stratified: true };
-    let count = |learner: &dyn Learner| {
+    let splits = splitting.of(&data, Seed(1)).unwrap();
+    let count = |learner: &dyn Learner, settings: &[Vec<(String, Value)>]| {
         let counting = Counting::default();
         let run = Run { catalog: &KNOWN, watch: &counting, ..Run::quiet(1) };
-        let tuned = Tuned { learner: learner.boxed(), settings: grid(learner), splitting, measure: None };
-        let splits = splitting.of(&data, run.seed).unwrap();
-        let found = cross_validate(&tuned, &data, &splits, &run).unwrap();
-        (counting.of("kernel"), counting.of("scale"), found)
+        let found = search(learner, settings, &data, &splits, "accuracy", &run).unwrap();
+        (counting.of("kernel rows"), counting.of("scale"), found)
     };
-    let (shared, scaled, found) = count(&learner(&["scale", "svc"]));
-    let (looped, scaled_alone, expected) = count(&Alone(learner(&["scale", "svc"]).boxed()));
-    // Five outer folds: a winner each, and five inner folds for all three values or for each of them.
-    assert_eq!((scaled, scaled_alone), (5 * (5 + 1), 5 * (3 * 5 + 1)));
-    assert!(shared > 0 && 2 * shared < looped, "{shared} rows against {looped}");
-    assert_eq!(found.chosen, expected.chosen);
-    assert_eq!(found.all("accuracy"), expected.all("accuracy"));
+    let svc = learner(&["scale", "svc"]);
+    let settings = grid(&svc);
+    let (shared, scaled, found) = count(&svc, &settings);
+    let (looped, scaled_alone, expected) = count(&Alone(svc.boxed()), &settings);
+    assert_eq!((scaled, scaled_alone), (5, 3 * 5));
+    let each: Vec<u64> = settings.iter().map(|one| count(&svc, std::slice::from_ref(one)).0).collect();
+    assert_eq!(looped, each.iter().sum::<u64>(), "without sharing every value of c computes its own");
+    assert!(4 * shared < 3 * looped, "{shared} rows against {looped}");
+    // However many values are tried, a row of a fold is computed at most once for each of the two classes.
+    let many = Grid::default().with("c=0.1,0.2,0.3,0.5,0.7,1,1.5,2,3,5,7,10,15,20,30,50", &svc).unwrap().combinations();
+    let (many_shared, (many_looped, ..)) = (count(&svc, &many).0, count(&Alone(svc.boxed()), &many));
+    let once: usize = splits.iter().map(|s| 2 * s.train.len()).sum();
+    assert!(many_shared <= once as u64 && 4 * many_shared < many_looped, "{many_shared}, {once}, {many_looped}");
+    assert_eq!(found, expected);
 }
 
 /// Machines of shared fits are those of single fits, whatever holds the learner.
