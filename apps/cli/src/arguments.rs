@@ -1,9 +1,9 @@
 //! What can be typed: the help, the completions and the manual are made of these descriptions.
 
 use clap::{Args, Parser, Subcommand};
-use pellucid::evaluate::Decision;
-use pellucid::{Error, Meaning, Settings, files};
-use std::path::PathBuf;
+use pellucid::job::{Deciding, Source};
+use pellucid::{Error, Settings, Task, files};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Learning machines you can see through.
@@ -510,6 +510,27 @@ pub struct TargetChoice {
     pub positive: Option<String>,
 }
 
+impl TargetChoice {
+    /// The task that is named.
+    pub fn task(&self) -> Option<Task> {
+        self.task.as_deref().and_then(Task::from_word)
+    }
+
+    /// The rows of a file, with what its columns are.
+    pub fn source(&self, path: &Path, reading: &ReadingChoice) -> Result<Source, Error> {
+        Ok(Source {
+            path: path.to_path_buf(),
+            reading: reading.reading()?,
+            ignore: self.ignore.clone(),
+            target: self.target.clone(),
+            task: self.task(),
+            positive: self.positive.clone(),
+            weights: None,
+            groups: None,
+        })
+    }
+}
+
 /// How classes are given where one matters more.
 #[derive(Args)]
 #[command(next_help_heading = "Deciding")]
@@ -524,30 +545,15 @@ pub struct DecisionChoice {
 
 impl DecisionChoice {
     /// The costs of a miss and of a false alarm, if they are given.
-    pub fn costs(&self) -> Result<Option<(f64, f64)>, Error> {
+    fn costs(&self) -> Result<Option<(f64, f64)>, Error> {
         let Some(text) = &self.costs else { return Ok(None) };
         let parts = text.split_once(':').and_then(|(m, a)| Some((m.trim().parse().ok()?, a.trim().parse().ok()?)));
         parts.map(Some).ok_or_else(|| Error::parameter("costs", text, "must be MISS:ALARM, such as 10:1"))
     }
 
-    /// The decision about that class, if one is asked for, for outputs of that meaning.
-    pub fn decision(&self, positive: Option<&str>, meaning: Meaning) -> Result<Option<Decision>, Error> {
-        let costs = self.costs()?;
-        match (meaning, &self.costs, self.threshold) {
-            (Meaning::Classes, _, _) | (_, None, None) | (Meaning::Outlier, None, Some(_)) => {}
-            (Meaning::Outlier, Some(text), _) => {
-                let must = "is for classes with probabilities; a detector takes --threshold, a border of its score";
-                return Err(Error::parameter("costs", text, must));
-            }
-            (_, Some(text), _) => return Err(Error::parameter("costs", text, "is for models that predict classes")),
-            (_, None, Some(t)) => return Err(Error::parameter("threshold", t, "is for classes and detectors")),
-        }
-        let threshold = match (self.threshold, costs) {
-            (Some(threshold), _) => threshold,
-            (None, Some((miss, alarm))) => Decision::of_costs(miss, alarm)?,
-            (None, None) => return Ok(None),
-        };
-        Ok(Some(Decision { positive: positive.map(str::to_string), threshold }))
+    /// How classes are decided.
+    pub fn deciding(&self) -> Result<Deciding, Error> {
+        Ok(Deciding { threshold: self.threshold, costs: self.costs()? })
     }
 }
 
@@ -778,17 +784,6 @@ pub fn given(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String>
         }
     }
     words
-}
-
-/// Applies `name=value` settings to a learner or a problem.
-pub fn apply_settings<S: Settings + ?Sized>(learner: &mut S, settings: &[String]) -> Result<(), Error> {
-    for text in settings {
-        let Some((name, value)) = text.split_once('=') else {
-            return Err(Error::parameter("set", text, "must be name=value"));
-        };
-        learner.set_text(name.trim(), value)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

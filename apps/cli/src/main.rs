@@ -3,8 +3,6 @@
 mod arguments;
 mod commands;
 mod completing;
-mod data;
-mod outputs;
 mod session;
 mod show;
 mod spool;

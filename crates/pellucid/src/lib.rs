@@ -24,6 +24,7 @@ mod clusters;
 mod explaining;
 mod fingerprint;
 mod gallery;
+pub mod job;
 mod judging;
 mod libsvm;
 mod model;

@@ -38,7 +38,8 @@ pub struct Model {
 }
 
 impl Model {
-    const KIND: &'static str = "model";
+    /// The kind of its record.
+    pub const KIND: &'static str = "model";
 
     /// What a learner fitted, with nothing known of how.
     pub fn of(fitted: Fitted, learner: &str) -> Self {

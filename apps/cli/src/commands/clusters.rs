@@ -1,10 +1,11 @@
 //! `pellucid explain --clusters`: explanations of many rows in groups, the strangest first.
 
-use super::explain::{Begun, ending};
+use super::explain::ending;
 use crate::arguments::Explain;
 use crate::session::Terminal;
 use crate::show::{self, Trouble};
 use pellucid::explain::Question;
+use pellucid::job::Explaining;
 use pellucid::{Cluster, Clusters, Error, Grouping, Run, clusters, clusters_page, files};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 /// Finds the clusters and writes them.
 pub(super) fn run(
     arguments: &Explain,
-    begun: &Begun,
+    begun: &Explaining,
     page: &Path,
     terminal: &Terminal,
     run: &Run<'_>,

@@ -1,10 +1,10 @@
 //! `pellucid compare`: machines on the same held-out rows.
 
-use crate::arguments::{Compare, TargetChoice, apply_settings};
+use crate::arguments::{Compare, TargetChoice};
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use crate::{data, outputs};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
+use pellucid::job::{self, apply_settings};
 use pellucid::report::{Compared, comparison_page};
 use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared, suits};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
     if let Some(output) = &arguments.output {
         let others: Vec<Source> = arguments.also.iter().map(|text| also(text, arguments)).collect();
         let read = std::iter::once(&arguments.data).chain(others.iter().map(|(file, _)| file));
-        outputs::guard(output, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        job::guard(output, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     let first = (arguments.data.clone(), arguments.target.clone());
     let files: Vec<Source> = std::iter::once(first).chain(arguments.also.iter().map(|a| also(a, arguments))).collect();
@@ -86,8 +86,8 @@ fn one(
     given: &[Named],
     run: &Run<'_>,
 ) -> Result<Compared, Error> {
-    let groups = (None, arguments.groups.as_deref());
-    let loaded = data::load(file, target, &arguments.reading, groups, wanted(given), run)?;
+    let source = job::Source { groups: arguments.groups.clone(), ..target.source(file, &arguments.reading)? };
+    let loaded = source.load(wanted(given), run)?;
     let mut learners = given.to_vec();
     if arguments.machines.iter().any(|m| m == ALL) {
         let fits = |w: Wanted| match loaded.data.targets {

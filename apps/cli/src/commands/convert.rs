@@ -3,9 +3,9 @@
 use crate::arguments::Convert;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use crate::{data, outputs};
 use pellucid::files::{self, Format};
 use pellucid::graph::Element;
+use pellucid::job;
 use pellucid::{
     Catalog, Error, KNOWN, Model, Run, Step, Wanted, align, check_export, choose_target, export_onnx, export_svm,
     network, open_onnx, partly_prepared, prepare_steps,
@@ -18,7 +18,7 @@ pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
     let read = [Some(&arguments.input), arguments.on.as_ref()];
-    outputs::guard(&arguments.output, &read.into_iter().flatten().map(|p| p.as_path()).collect::<Vec<_>>())?;
+    job::guard(&arguments.output, &read.into_iter().flatten().map(|p| p.as_path()).collect::<Vec<_>>())?;
     let (text, object) = match files::format_of(&arguments.input, &run)? {
         Format::Model | Format::Onnx | Format::SvmModel => model(arguments, &run)?,
         _ => rows(arguments, &run)?,
@@ -32,11 +32,11 @@ pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
 }
 
 fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
-    let how = arguments.reading.reading()?;
-    let mut data = data::read(&arguments.input, &how, &arguments.target.ignore, run)?;
-    if arguments.target.target.is_some() {
-        let target = data::target(&arguments.target, &data, &how, run)?;
-        choose_target(&mut data, &target, Wanted::Either, data::task(&arguments.target), run)?;
+    let source = arguments.target.source(&arguments.input, &arguments.reading)?;
+    let mut data = source.read(&source.reading, run)?;
+    if source.target.is_some() {
+        let target = source.target_in(&data, &source.reading, run)?;
+        choose_target(&mut data, &target, Wanted::Either, source.task, run)?;
     }
     if let Some(steps) = &arguments.prepare {
         let chosen = prepare_steps(steps, &data, None)?;
@@ -61,7 +61,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
         return Err(Error::parameter("prepare", steps, "is for data; this is a model").into());
     }
     let ending = arguments.output.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
-    let how = arguments.network.reading(data::task(&arguments.target), run)?;
+    let how = arguments.network.reading(arguments.target.task(), run)?;
     let file = arguments.output.display().to_string();
     match ending.as_str() {
         "onnx" => exported(arguments, &Model::load_with(&arguments.input, &how, run)?, run),
@@ -115,8 +115,8 @@ fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String
     let inputs = match &arguments.on {
         None => None,
         Some(path) => {
-            let how = arguments.reading.reading()?.for_model(model.machine.inputs());
-            let rows = data::read(path, &how, &arguments.target.ignore, run)?;
+            let source = arguments.target.source(path, &arguments.reading)?;
+            let rows = source.read(&source.reading.clone().for_model(model.machine.inputs()), run)?;
             Some(align(&rows, model.machine.inputs(), run)?)
         }
     };

@@ -3,17 +3,29 @@
 use crate::arguments::Demo;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::evaluate::{hold_out, judge};
-use pellucid::{
-    Catalog, Error, Fingerprint, KNOWN, Model, PENGUINS, Prediction, Target, Task, Wanted, choose_target, files,
-    model_report, prepared,
-};
+use pellucid::job::{Fit, FitResult, Holdout, Source};
+use pellucid::{Error, PENGUINS, Progress, Run, Verdict, Watch, files, model_report};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
 
 /// The machines that are shown.
 const SHOWN: [&str; 4] = ["logistic", "knn", "forest", "nearest-mean"];
+
+/// Watches the work but says nothing of it: the demo tells its own story.
+struct Quiet<'a>(&'a Terminal);
+
+impl Watch for Quiet<'_> {
+    fn step(&self, progress: &Progress<'_>) -> Verdict {
+        self.0.step(progress)
+    }
+
+    fn asked(&self) -> Verdict {
+        self.0.asked()
+    }
+
+    fn note(&self, _: &str) {}
+}
 
 /// Runs the command.
 pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
@@ -26,61 +38,46 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
 
     let csv = folder.join("penguins.csv");
     files::write_whole(&csv, |out| out.write_all(PENGUINS.as_bytes()))?;
-    let mut data = files::read(&csv, &files::Reading::default(), &run)?;
     speak(format!("344 penguins of three species ({}): what tells them apart?\n", csv.display()))?;
-    let target = Target::Column("species".into());
-    let name = choose_target(&mut data, &target, Wanted::Classes(2), None, &run)?;
-    let (train, test) = hold_out(&data, 0.25, run.seed)?;
-    let (train, test) = (data.select(&train)?, data.select(&test)?);
-
-    let mut results = vec![];
+    let source = Source { target: Some("species".into()), ..Source::new(&csv) };
+    let mut results: Vec<FitResult> = vec![];
     for machine in SHOWN {
         let begin = Instant::now();
-        let learner = KNOWN.learner(machine)?;
-        let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let (steps, pipeline) = prepared("auto", &train, learner)?;
-        let fitted = pipeline.fit(&train, None, &run)?;
-        let measures = judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
         let file = folder.join(format!("{machine}.pel"));
-        let model = Model {
-            settings,
-            preparation: steps,
-            data: "penguins.csv".into(),
-            rows: train.len(),
-            target: name.clone(),
-            task: Some(Task::Classify),
-            seed: arguments.running.seed,
+        let fit = Fit {
+            holdout: Some(Holdout::Sampled(0.25)),
+            output: Some(file.clone()),
             options: vec!["--holdout".into(), "0.25".into()],
-            fingerprint: Fingerprint::of(&train.inputs, &train.targets, &train.features),
-            ..Model::of(fitted, machine)
+            ..Fit::new(machine, source.clone())
         };
-        model.save(&file, &run)?;
+        let done = fit.run(&Run { watch: &Quiet(&terminal), ..run.clone() })?;
+        let measures = done.measures.as_ref();
         speak(format!(
             "{machine} ({}): accuracy {} on {} held-out rows, {:.0} ms -> {}",
-            model.preparation.join(", "),
-            show::short(measures.get("accuracy").unwrap_or(f64::NAN)),
-            measures.rows,
+            done.model.preparation.join(", "),
+            show::short(measures.and_then(|m| m.get("accuracy")).unwrap_or(f64::NAN)),
+            measures.map_or(0, |m| m.rows),
             1e3 * begin.elapsed().as_secs_f64(),
             file.display()
         ))?;
-        results.push((model, measures));
+        results.push(done);
     }
     let report = folder.join("report.html");
-    if let Some((model, _)) = results.first() {
-        let html = model_report(model, &test, "the held-out part of penguins.csv", &run)?.to_html()?;
+    if let Some(FitResult { model, held: Some(held), .. }) = results.first() {
+        let html = model_report(model, held, "the held-out part of penguins.csv", &run)?.to_html()?;
         files::write_whole(&report, |out| out.write_all(html.as_bytes()))?;
     }
     terminal.clear();
     if arguments.running.json {
-        let object = |(model, m): &(Model, _)| {
-            json!({ "machine": model.learner, "certificate": show::certificate_json(&model.certificate),
-                "score": show::measures_json(m) })
+        let object = |done: &FitResult| {
+            json!({ "machine": done.model.learner, "certificate": show::certificate_json(&done.model.certificate),
+                "score": done.measures.as_ref().map(show::measures_json) })
         };
         let results: Vec<Value> = results.iter().map(object).collect();
         show::say_json(&json!({ "data": "penguins", "results": results, "report": report.display().to_string() }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some((model, measures)) = results.first() {
+    if let Some(FitResult { model, measures: Some(measures), .. }) = results.first() {
         show::say(&format!("\n{}\n{}", show::certificate(&model.certificate), show::measures(measures)))?;
     }
     let (model, data) = (folder.join("logistic.pel"), csv);

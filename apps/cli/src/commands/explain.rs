@@ -1,36 +1,18 @@
 //! `pellucid explain`: why a model says what it says of some rows.
 
-use crate::arguments::{Explain, TargetChoice, apply_settings};
-use crate::data;
+use crate::arguments::Explain;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::{Layer, Method, Question, Tuning, by_layer};
+use pellucid::explain::{Layer, Method, Question, by_layer};
+use pellucid::job::{self, Explaining, Source, unbalanced};
 use pellucid::picture::{Look, Size, png};
-use pellucid::{
-    Cells, Dataset, Error, Inputs, Model, Run, Told, align, cards, explain_rows_with, files, score_targets, strangest,
-};
+use pellucid::{Dataset, Error, Model, Run, Told, cards, explain_rows_with, files};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Rows explained when nobody says which.
-const USUAL: usize = 10;
 /// Rows told in words at most.
 const SHOWN: usize = 20;
-/// What may be lost of a score under `--strict`.
-const LOST: f64 = 0.01;
-
-/// What every way of explaining begins with.
-pub(super) struct Begun {
-    pub model: Model,
-    pub data: Dataset,
-    /// What rows are called beside their number.
-    pub names: Vec<Option<String>>,
-    pub rows: Vec<usize>,
-    pub methods: Vec<Method>,
-    pub output: Option<usize>,
-    pub tuning: Tuning,
-}
 
 /// Runs the command.
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
@@ -38,7 +20,7 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     for output in arguments.output.iter().chain(&arguments.clusters) {
         let read = arguments.also.iter().chain([&arguments.model, &arguments.data]);
-        crate::outputs::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
+        job::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
     }
     let begun = begin(arguments, &run)?;
     let output = arguments.output.as_deref();
@@ -84,7 +66,7 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
 }
 
 /// What each node kept of the rows that were told.
-fn layers(begun: &Begun, told: &Told, run: &Run<'_>) -> Result<Vec<Layer>, Error> {
+fn layers(begun: &Explaining, told: &Told, run: &Run<'_>) -> Result<Vec<Layer>, Error> {
     let method = Method::find(&told.answer.relevance.method)?;
     by_layer(&*begun.model.machine, &begun.data.inputs.select(&told.rows)?, (method, begun.output), &begun.tuning, run)
 }
@@ -128,101 +110,23 @@ fn numbers(arguments: &Explain) -> bool {
     arguments.output.as_deref().is_some_and(|p| matches!(ending(p), "npy" | "csv"))
 }
 
-fn begin(arguments: &Explain, run: &Run<'_>) -> Result<Begun, Error> {
+fn begin(arguments: &Explain, run: &Run<'_>) -> Result<Explaining, Error> {
     let model = Model::load_with(&arguments.model, &arguments.network.reading(None, run)?, run)?;
-    let (data, names) = load_known(&model, arguments, run)?;
-    let rows = match &arguments.rows {
-        Some(text) => rows_of(text, data.len())?,
-        None if numbers(arguments) || arguments.clusters.is_some() => (0..data.len()).collect(),
-        None => strangest(&*model.machine, &data, USUAL, run)?,
+    let asked = job::Explain {
+        source: source(arguments)?,
+        rows: arguments.rows.clone(),
+        all: numbers(arguments) || arguments.clusters.is_some(),
+        methods: arguments.method.clone(),
+        output: arguments.class.clone(),
+        settings: arguments.settings.clone(),
     };
-    let methods = arguments.method.iter().map(|name| Method::find(name.trim())).collect::<Result<_, _>>()?;
-    let output = arguments.class.as_deref().map(|name| output_of(&model, name)).transpose()?;
-    let mut tuning = Tuning::default();
-    apply_settings(&mut tuning, &arguments.settings)?;
-    Ok(Begun { model, data, names, rows, methods, output, tuning })
+    asked.begin(model, run)
 }
 
-/// Data in the form the model takes, with what the rows truly are where that is known, and what they are called.
-pub(super) fn load_known(
-    model: &Model,
-    arguments: &Explain,
-    run: &Run<'_>,
-) -> Result<(Dataset, Vec<Option<String>>), Error> {
-    let how = arguments.reading.reading()?.for_model(model.machine.inputs());
-    let mut data = data::read(&arguments.data, &how, &[], run)?;
-    let mut names = vec![None; data.len()];
-    if let Inputs::Table(table) = &data.inputs {
-        let ids = table.columns().iter().find(|c| matches!(c.cells, Cells::Id(_)));
-        names = (0..data.len()).map(|row| ids.and_then(|c| c.cells.text(row))).collect();
-        let target = arguments.target.clone().or_else(|| model.target.clone().filter(|t| table.column(t).is_some()));
-        know(&mut data, target, model, &how, run)?;
-    } else if arguments.target.is_some() {
-        know(&mut data, arguments.target.clone(), model, &how, run)?;
-    }
-    data.inputs = align(&data, model.machine.inputs(), run)?;
-    match data.is_empty() {
-        true => Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", arguments.data.display()))),
-        false => Ok((data, names)),
-    }
-}
-
-/// Takes the targets that are named.
-fn know(
-    data: &mut Dataset,
-    target: Option<String>,
-    model: &Model,
-    how: &files::Reading,
-    run: &Run<'_>,
-) -> Result<(), Error> {
-    let Some(name) = target else { return Ok(()) };
-    let choice = TargetChoice { target: Some(name), task: None, ignore: vec![], positive: None };
-    let target = data::target(&choice, data, how, run)?;
-    let known = model.machine.outputs().names.clone();
-    score_targets(data, &target, None, model.task, &known, run)
-}
-
-/// Data in the form the model takes.
-pub(super) fn load(
-    model: &Model,
-    path: &Path,
-    reading: &crate::arguments::ReadingChoice,
-    run: &Run<'_>,
-) -> Result<Dataset, Error> {
-    let how = reading.reading()?.for_model(model.machine.inputs());
-    let mut data = data::read(path, &how, &[], run)?;
-    data.inputs = align(&data, model.machine.inputs(), run)?;
-    if data.is_empty() {
-        return Err(Error::data(pellucid::Place::Whole, format!("{} has no rows", path.display())));
-    }
-    Ok(data)
-}
-
-/// Rows as people write them: 0,5-9.
-pub(super) fn rows_of(text: &str, count: usize) -> Result<Vec<usize>, Error> {
-    let wrong = || Error::parameter("rows", text, format!("must be rows such as 0,5-9, below {count}"));
-    let mut rows = vec![];
-    for part in text.split(',') {
-        let (from, to) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
-        let (from, to): (usize, usize) = (from.parse().map_err(|_| wrong())?, to.parse().map_err(|_| wrong())?);
-        if from > to || to >= count {
-            return Err(wrong());
-        }
-        rows.extend(from..=to);
-    }
-    Ok(rows)
-}
-
-/// The output of that name.
-fn output_of(model: &Model, name: &str) -> Result<usize, Error> {
-    let inner = pellucid::explain::split(&*model.machine);
-    let names = inner.machine().outputs().names.clone();
-    names.iter().position(|n| n == name).ok_or_else(|| {
-        let near = pellucid::nearest(name, names.iter().map(String::as_str));
-        let hint = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
-        let some: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
-        Error::parameter("class", name, format!("the model's outputs are {}{hint}", some.join(", ")))
-    })
+/// The rows to explain.
+pub(super) fn source(arguments: &Explain) -> Result<Source, Error> {
+    let reading = arguments.reading.reading()?;
+    Ok(Source { reading, target: arguments.target.clone(), ..Source::new(&arguments.data) })
 }
 
 pub(super) fn ending(path: &Path) -> &str {
@@ -252,16 +156,6 @@ fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told,
         }
         _ => Err(Error::parameter("output", path.display(), "must end in .html, .png, .npy or .csv, or be a folder")),
     }
-}
-
-/// What is wrong with the accounts, if anything.
-pub(super) fn unbalanced(told: &Told) -> Option<String> {
-    let method = &told.answer.relevance.method;
-    let Some(balance) = &told.answer.relevance.balance else {
-        return Some(format!("{method} is not conservative: its attributions do not sum to the score"));
-    };
-    let worst = balance.iter().enumerate().find(|(_, b)| b.open() > 1e-6 || b.lost_share() > LOST);
-    worst.map(|(k, b)| format!("row {}: {:.4} of the score {:.4} was lost", told.rows[k], b.lost, b.score))
 }
 
 /// The columns of one row with the most relevance.
@@ -353,17 +247,4 @@ pub(super) fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value 
         "method": relevance.method, "note": told.answer.note, "warnings": told.answer.warnings, "rows": rows,
         "file": file.map(|f| f.display().to_string()),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_are_read_as_people_write_them() {
-        assert_eq!(rows_of("0,5-7, 2", 8).unwrap(), [0, 5, 6, 7, 2]);
-        for wrong in ["8", "a", "3-1", "", "1-", "-2"] {
-            assert!(rows_of(wrong, 8).unwrap_err().to_string().contains("below 8"), "{wrong}");
-        }
-    }
 }

@@ -1,20 +1,13 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
-use crate::arguments::{Fit, TargetChoice, apply_settings};
+use crate::arguments::Fit;
 use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use crate::{data, outputs};
-use pellucid::evaluate::{
-    Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge,
-};
-use pellucid::{
-    Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Learner, Meaning, Model, Prediction, Reason, Record, Run,
-    Task, align, files, left_out, prepared, reasons,
-};
+use pellucid::evaluate::{Measures, Validation};
+use pellucid::job::{self, Holdout};
+use pellucid::{Error, Model, Reason, Watch};
 use serde_json::json;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// Runs the command.
 pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
@@ -22,100 +15,13 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     let checkpoint = arguments.checkpoint.clone().map(FileCheckpoint::new);
     let mut run = new_run(&arguments.running, &terminal)?;
     run.checkpoint = checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint);
-
-    let mut learner = KNOWN.learner(&arguments.machine)?;
-    let name = learner.name();
-    if name != arguments.machine {
-        pellucid::Watch::note(&terminal, &format!("{} is called {name} here", arguments.machine));
-    }
-    apply_settings(&mut *learner, &arguments.settings)?;
-    let axes = arguments.grid.iter().try_fold(Grid::default(), |grid, axis| grid.with(axis, &*learner))?;
-    let labels = arguments.target.target.as_ref().map(PathBuf::from);
-    let read = [Some(&arguments.data), arguments.test.as_ref(), labels.as_ref()];
-    let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
-    if let Some(path) = &arguments.output {
-        outputs::guard_model(path, &read, &run)?;
-    }
-    if let Some(path) = &arguments.checkpoint {
-        outputs::guard_model(path, &read, &run)?;
-    }
-    let columns = (arguments.weights.as_deref(), arguments.groups.as_deref());
-    let wanted = learner.traits().needs.targets;
-    let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, columns, wanted, &run)?;
-    let (train, held) = split(arguments, &loaded.data, &run)?;
-    if let Some(path) = arguments.test.as_ref().filter(|path| path.is_file() || !path.exists()) {
-        // It is read when there is a model to say how; that it is not there is said before.
-        files::format_of(path, &run)?;
-    }
-
-    if (held.is_some() || arguments.test.is_some()) && arguments.target.positive.is_none() {
-        data::note_positive(&train, &run);
-    }
-    let positive = data::positive(&train);
-    let mut values = learner.values();
-    let forgotten = left_out(&arguments.prepare, &train, &*learner)?;
-    let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
-    if !axes.axes.is_empty() {
-        let splitting = Splitting::Folds { n: arguments.grid_folds, repeats: 1, stratified: true };
-        let (settings, measure) = (axes.combinations(), arguments.measure.clone());
-        pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
-    }
-    if !forgotten.is_empty() {
-        let (list, steps) = (forgotten.join(", "), &arguments.prepare);
-        let what =
-            format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
-        pellucid::Watch::note(&terminal, &what);
-    }
-    if !steps.is_empty() {
-        pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
-    }
-    if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
-        let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", arguments.machine);
-        return Err(Error::parameter("checkpoint", path.display(), must).into());
-    }
-    let reasons = reasons(&steps, &train);
-    let start = arguments.resume.as_deref().map(|path| resumed(path, &run)).transpose()?;
-
-    let begin = Instant::now();
-    let fitted = pipeline.fit(&train, start.as_ref(), &run)?;
-    let seconds = begin.elapsed().as_secs_f64();
-    if let Some(choice) = &fitted.certificate.choice {
-        // What was chosen stands among the settings, as if it had been given.
-        let chosen = axes.combinations().swap_remove(choice.best);
-        values.iter_mut().for_each(|(name, value)| {
-            if let Some((_, new)) = chosen.iter().find(|(n, _)| n == name) {
-                *value = new.clone();
-            }
-        });
-    }
-    let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
+    let done = job(arguments)?.run(&run)?;
     if let Some(checkpoint) = &checkpoint {
-        pellucid::Watch::note(&terminal, &checkpoint.told());
+        terminal.note(&checkpoint.told());
     }
-    let model = Model {
-        settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        preparation: steps,
-        data: arguments.data.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
-        rows: data::learned_rows(&train, wanted),
-        target: loaded.target,
-        task: Task::of(&train.targets).filter(|_| !detects),
-        seed: arguments.running.seed,
-        positive,
-        options: arguments.given.clone(),
-        fingerprint: fingerprint(&train, &fitted, detects, &run)?,
-        ..Model::of(fitted, name)
-    };
-    if let Some(path) = &arguments.output {
-        model.save(path, &run)?;
-    }
-    // After the model is safe: an estimate that is cut short costs nothing but itself.
-    let honest = arguments.nested.map(|n| nested(n, &*pipeline, &train, &run)).transpose()?.flatten();
-    let measures = match (&arguments.test, held) {
-        (Some(path), _) => Some(tested(arguments, &model, path, &run)?),
-        (None, held) => held.map(|held| judged(&model, held, &run)).transpose()?,
-    };
     terminal.clear();
-    report(arguments, &model, &reasons, seconds, (measures.as_ref(), honest.as_ref()))?;
+    let model = &done.model;
+    report(arguments, model, &done.reasons, done.seconds, (done.measures.as_ref(), done.nested.as_ref()))?;
     Ok(match () {
         // An interrupt that came when the work was done has interrupted nothing.
         _ if Terminal::interrupted() && model.certificate.interrupted => ExitCode::from(130),
@@ -124,68 +30,25 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     })
 }
 
-/// The whole choice repeated inside each of n outer folds; none, said aloud, if time is up before that is done.
-fn nested(n: usize, learner: &dyn Learner, train: &Dataset, run: &Run<'_>) -> Result<Option<Validation>, Error> {
-    let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(train, run.seed.fork("nested"))?;
-    match cross_validate(learner, train, &splits, run) {
-        Err(Error::Stopped { .. }) => {
-            run.watch.note("stopped before the nested estimate was done; the model is complete");
-            Ok(None)
-        }
-        other => other.map(Some),
-    }
-}
-
-/// Rows to learn from, and what to judge by.
-fn split(arguments: &Fit, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Option<Dataset>), Error> {
-    match &arguments.holdout {
-        None => Ok((data.clone(), None)),
-        Some(text) => {
-            let (train, test) = held_out(text, data, run)?;
-            Ok((data.select(&train)?, Some(data.select(&test)?)))
-        }
-    }
-}
-
-/// Rows to learn from and to judge by, for `0.25`, `last` or `last=0.1`.
-fn held_out(text: &str, data: &Dataset, run: &Run<'_>) -> Result<(Vec<usize>, Vec<usize>), Error> {
-    let wrong = || Error::parameter("holdout", text, "must lie between 0 and 1, both excluded, or be last or last=0.2");
-    match text.strip_prefix("last") {
-        Some("") => hold_out_last(data, 0.25),
-        Some(rest) => hold_out_last(data, rest.strip_prefix('=').and_then(|t| t.parse().ok()).ok_or_else(wrong)?),
-        None => hold_out(data, text.parse().map_err(|_| wrong())?, run.seed),
-    }
-}
-
-/// By what the rows will be recognised; a detector learns from inputs alone.
-fn fingerprint(train: &Dataset, fitted: &Fitted, detects: bool, run: &Run<'_>) -> Result<Fingerprint, Error> {
-    let inputs = align(train, fitted.machine.inputs(), run)?;
-    let targets = if detects { &pellucid::Targets::None } else { &train.targets };
-    Ok(Fingerprint::of(&inputs, targets, fitted.machine.inputs()))
-}
-
-/// How well the model does on rows that were held out.
-fn judged(model: &Model, mut held: Dataset, run: &Run<'_>) -> Result<Measures, Error> {
-    held.inputs = align(&held, model.machine.inputs(), run)?;
-    judge(&Prediction::of(&*model.machine, &held.inputs, run)?, &held, run)
-}
-
-/// How well it does on rows of another file, which is read as `score` reads it.
-fn tested(arguments: &Fit, model: &Model, path: &Path, run: &Run<'_>) -> Result<Measures, Error> {
-    // A target in a file of its own belongs to the rows of the fit.
-    let choice = TargetChoice { target: None, ..arguments.target.clone() };
-    let test = data::judging(model, path, &choice, &arguments.reading, arguments.weights.as_deref(), run)?;
-    data::warn_of_seen(model, &test, run);
-    judge(&Prediction::of(&*model.machine, &test.inputs, run)?, &test, run)
-}
-
-/// The machine to go on from: a model's, or a checkpoint.
-fn resumed(path: &std::path::Path, run: &Run<'_>) -> Result<Record, Error> {
-    let record = files::read_model(path, run)?;
-    match record.kind() {
-        "model" => Ok(record.part("machine")?.clone()),
-        _ => Ok(record),
-    }
+/// What the options ask for.
+fn job(arguments: &Fit) -> Result<job::Fit, Error> {
+    let (weights, groups) = (arguments.weights.clone(), arguments.groups.clone());
+    let source = job::Source { weights, groups, ..arguments.target.source(&arguments.data, &arguments.reading)? };
+    Ok(job::Fit {
+        settings: arguments.settings.clone(),
+        prepare: arguments.prepare.clone(),
+        grid: arguments.grid.clone(),
+        grid_folds: arguments.grid_folds,
+        measure: arguments.measure.clone(),
+        nested: arguments.nested,
+        holdout: arguments.holdout.as_deref().map(Holdout::parse).transpose()?,
+        test: arguments.test.clone(),
+        resume: arguments.resume.clone(),
+        output: arguments.output.clone(),
+        checkpoint: arguments.checkpoint.clone(),
+        options: arguments.given.clone(),
+        ..job::Fit::new(&arguments.machine, source)
+    })
 }
 
 fn report(

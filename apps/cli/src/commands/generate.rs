@@ -1,8 +1,9 @@
 //! `pellucid generate`: data whose truth is known.
 
-use crate::arguments::{Generate, apply_settings};
+use crate::arguments::Generate;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
+use pellucid::job::apply_settings;
 use pellucid::problems::{PROBLEMS, problem};
 use pellucid::{Error, files};
 use serde_json::json;

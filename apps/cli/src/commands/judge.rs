@@ -1,11 +1,11 @@
 //! `pellucid judge`: how good are these explanations.
 
-use super::explain::{load, rows_of};
-use crate::arguments::{Judge, apply_settings};
+use crate::arguments::Judge;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::explain::judging::{Frame, judge};
 use pellucid::explain::{Ground, Interval, Judged, Judging, Measure, Method, Standing, Tuning, split};
+use pellucid::job::{self, apply_settings};
 use pellucid::picture::{Look, Panels, Picture, Size, png};
 use pellucid::{Cells, Error, Model, Place, Run, files};
 use pellucid::{contestants, judged_page, judged_pictures, rows_to_judge, usual_measures, usual_methods};
@@ -21,7 +21,7 @@ pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
     if let Some(output) = &arguments.output {
-        crate::outputs::guard(output, &[&arguments.model, &arguments.data])?;
+        job::guard(output, &[&arguments.model, &arguments.data])?;
     }
     let named = |names: &[String]| names.iter().map(|m| m.trim().to_string()).collect::<Vec<_>>();
     let methods = named(&arguments.methods).iter().map(|m| Method::find(m)).collect::<Result<Vec<_>, Error>>()?;
@@ -34,9 +34,10 @@ pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
     let methods = if methods.is_empty() { usual_methods(machine) } else { methods };
     let measures = if measures.is_empty() { usual_measures(machine) } else { measures };
     let contestants = contestants(&methods, &arguments.grid, &tuning)?;
-    let data = load(&model, &arguments.data, &arguments.reading, &run)?;
+    let source = job::Source { reading: arguments.reading.reading()?, ..job::Source::new(&arguments.data) };
+    let data = source.inputs_for(&model, &run)?;
     let rows = match &arguments.rows {
-        Some(text) => rows_of(text, data.len())?,
+        Some(text) => job::rows_of(text, data.len())?,
         None => rows_to_judge(machine, &data, USUAL, &run)?,
     };
     let frames = match &arguments.boxes {

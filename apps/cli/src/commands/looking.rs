@@ -1,9 +1,10 @@
 //! `pellucid explain` with several methods, models or views: a gallery as a page, as a picture, or as files of pixels.
 
-use super::explain::{Begun, ending, judged, load_known, object, text, unbalanced, warn};
+use super::explain::{ending, judged, object, source, text, warn};
 use crate::arguments::Explain;
 use crate::session::Terminal;
 use crate::show::{self, Trouble};
+use pellucid::job::{Explaining, unbalanced};
 use pellucid::picture::{Look, Size, View, pixels_png, png};
 use pellucid::{Asking, Error, GalleryEntry, Hung, Looking, Model, Run, Watch, files, gallery};
 use serde_json::{Value, json};
@@ -11,7 +12,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Explains, and writes what is asked for.
-pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: &Run<'_>) -> Result<ExitCode, Trouble> {
+pub(super) fn run(
+    arguments: &Explain,
+    begun: &Explaining,
+    terminal: &Terminal,
+    run: &Run<'_>,
+) -> Result<ExitCode, Trouble> {
     let choice = &arguments.looking;
     let views = choice.view.iter().filter_map(|word| View::from_word(word)).collect();
     let looking = Looking { views, root: choice.root, best: choice.best, sigma: choice.blur };
@@ -25,7 +31,7 @@ pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: 
             _ => pellucid::OnnxReading::default(),
         };
         let model = Model::load_with(path, &how, run)?;
-        let (data, _) = load_known(&model, arguments, run)?;
+        let (data, _) = source(arguments)?.rows_for(&model, run)?;
         entries.push(GalleryEntry { name: name(path), model, data });
     }
     let names: Vec<Option<String>> = begun.rows.iter().map(|&row| begun.names[row].clone()).collect();

@@ -3,10 +3,10 @@
 //! The data are read and prepared as a fit would do it, and what that took is measured where the system tells (Linux);
 //! what the machine takes on top comes from trials on some of the rows ([`estimate_on`]).
 
-use crate::arguments::{Plan, apply_settings};
-use crate::data;
+use crate::arguments::Plan;
 use crate::session::{Terminal, resident, run as new_run, worked};
 use crate::show::{self, Trouble};
+use pellucid::job::apply_settings;
 use pellucid::{Bytes, Catalog, KNOWN, Size, estimate_on, partly_prepared};
 use serde_json::json;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     let mut learner = KNOWN.learner(&arguments.machine)?;
     apply_settings(&mut *learner, &arguments.settings)?;
     let wanted = learner.traits().needs.targets;
-    let loaded = data::load(&arguments.data, &arguments.target, &arguments.reading, (None, None), wanted, &run)?.data;
+    let loaded = arguments.target.source(&arguments.data, &arguments.reading)?.load(wanted, &run)?.data;
     // The machine meets the data as its preparation leaves them.
     let (met, learner) = partly_prepared(&arguments.prepare, &loaded, learner, &run)?;
     let size = Size::of(&met);

@@ -1,12 +1,13 @@
 //! `pellucid explain` of many rows to a file of numbers: block by block in bounded memory, to be resumed after an
 //! interruption.
 
-use super::explain::{Begun, judged, object, text, unbalanced};
+use super::explain::{judged, object, text};
 use crate::arguments::Explain;
 use crate::session::Terminal;
 use crate::show::{self, Trouble};
 use pellucid::explain::Question;
 use pellucid::files::{self, Checksum, Growing};
+use pellucid::job::{Explaining, unbalanced};
 use pellucid::{Cells, Error, Inputs, Progress, Run, Told, Watch, explain_rows_with};
 use serde_json::json;
 use std::path::Path;
@@ -20,7 +21,12 @@ const BLOCK: usize = 1 << 20;
 const LEAST: Duration = Duration::from_secs(5);
 
 /// Explains all rows, writes them as they are done.
-pub(super) fn run(arguments: &Explain, begun: &Begun, terminal: &Terminal, run: &Run<'_>) -> Result<ExitCode, Trouble> {
+pub(super) fn run(
+    arguments: &Explain,
+    begun: &Explaining,
+    terminal: &Terminal,
+    run: &Run<'_>,
+) -> Result<ExitCode, Trouble> {
     let Some(path) = arguments.output.as_deref() else { return Ok(ExitCode::SUCCESS) };
     if begun.methods.len() > 1 || !arguments.also.is_empty() {
         return Err(Error::parameter("method", arguments.method.join(","), "must be one for .npy and .csv").into());
@@ -88,7 +94,7 @@ fn stopped(path: &Path, done: usize, all: usize, terminal: &Terminal) -> ExitCod
 }
 
 /// A number that tells this work apart from all other: model, data, rows, method, settings, seed.
-fn whose(arguments: &Explain, begun: &Begun, path: &Path, run: &Run<'_>) -> Result<u64, Error> {
+fn whose(arguments: &Explain, begun: &Explaining, path: &Path, run: &Run<'_>) -> Result<u64, Error> {
     let mut sum = Checksum::default();
     sum.add(&files::open(&arguments.model, run)?);
     let words = [&arguments.method, &arguments.settings].map(|list| list.join(","));

@@ -1,7 +1,6 @@
 //! `pellucid svm-train` and `svm-predict`: LIBSVM's own flags and files.
 
 use crate::arguments::{Running, Svm};
-use crate::outputs;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::{SvmPredict, SvmTrain, svm_predict, svm_train};
@@ -20,7 +19,7 @@ pub fn train(arguments: &Svm) -> Result<ExitCode, Trouble> {
     }
     let flags = SvmTrain::parse(&arguments.words)?;
     if flags.folds.is_none() {
-        outputs::guard(&flags.model, &[&flags.data])?;
+        pellucid::job::guard(&flags.model, &[&flags.data])?;
     }
     let running = running(flags.quiet);
     let terminal = Terminal::new(&running);
@@ -39,7 +38,7 @@ pub fn predict(arguments: &Svm) -> Result<ExitCode, Trouble> {
         return Ok(ExitCode::SUCCESS);
     }
     let flags = SvmPredict::parse(&arguments.words)?;
-    outputs::guard(&flags.output, &[&flags.data, &flags.model])?;
+    pellucid::job::guard(&flags.output, &[&flags.data, &flags.model])?;
     let running = running(flags.quiet);
     let terminal = Terminal::new(&running);
     let printed = svm_predict(&flags, &new_run(&running, &terminal)?)?;

@@ -1,6 +1,6 @@
 //! What may be written: never over a file that is read, and a model only over a model.
 
-use pellucid::{Error, Result, Run, files};
+use base::{Error, Result, Run};
 use std::path::Path;
 
 /// Endings that say a file is no model of ours.

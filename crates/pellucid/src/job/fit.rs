@@ -1,0 +1,277 @@
+//! Fitting a model: data read, prepared, learned from, judged, described and stored.
+
+use super::guard_model;
+use super::source::{Source, note_positive, positive, warn_of_seen};
+use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
+use base::{
+    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Record, Result, Run, Settings, Targets, Value,
+    Wanted,
+};
+use evaluate::{Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// What is to be fitted, on what, and what becomes of it.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// The machine's name.
+    pub machine: String,
+    /// Its settings, as `name=value`.
+    pub settings: Vec<String>,
+    /// The rows.
+    pub source: Source,
+    /// The steps of preparation: `auto`, `none`, or a list.
+    pub prepare: String,
+    /// Settings to choose from, as `name=a,b,c`.
+    pub grid: Vec<String>,
+    /// The folds that they are compared on.
+    pub grid_folds: usize,
+    /// The measure that decides; the usual one of the targets if not given.
+    pub measure: Option<String>,
+    /// Outer folds of an honest estimate of the choice.
+    pub nested: Option<usize>,
+    /// Rows that are kept to judge by.
+    pub holdout: Option<Holdout>,
+    /// Another file to judge by.
+    pub test: Option<PathBuf>,
+    /// A model or a checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+    /// Where the model is stored.
+    pub output: Option<PathBuf>,
+    /// Where the run keeps checkpoints, so that it is not one of the files that are read.
+    pub checkpoint: Option<PathBuf>,
+    /// Further options as they were typed, to be kept in the model.
+    pub options: Vec<String>,
+}
+
+/// Which rows are held out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Holdout {
+    /// This fraction of the rows, sampled.
+    Sampled(f64),
+    /// This fraction of the rows, the last ones.
+    Last(f64),
+}
+
+impl Holdout {
+    /// Reads `0.25`, `last` or `last=0.1`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let wrong =
+            || Error::parameter("holdout", text, "must lie between 0 and 1, both excluded, or be last or last=0.2");
+        Ok(match text.strip_prefix("last") {
+            Some("") => Holdout::Last(0.25),
+            Some(rest) => Holdout::Last(rest.strip_prefix('=').and_then(|t| t.parse().ok()).ok_or_else(wrong)?),
+            None => Holdout::Sampled(text.parse().map_err(|_| wrong())?),
+        })
+    }
+
+    /// The rows to learn from and those to judge by.
+    fn split(self, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Dataset)> {
+        let (train, test) = match self {
+            Holdout::Sampled(fraction) => hold_out(data, fraction, run.seed)?,
+            Holdout::Last(fraction) => hold_out_last(data, fraction)?,
+        };
+        Ok((data.select(&train)?, data.select(&test)?))
+    }
+}
+
+/// What a fit gives.
+#[derive(Clone)]
+pub struct FitResult {
+    /// The model, stored already if that was asked for.
+    pub model: Model,
+    /// Why its preparation is what it is.
+    pub reasons: Vec<Reason>,
+    /// Seconds that learning took.
+    pub seconds: f64,
+    /// How well it does on rows that were held out, or on those of another file.
+    pub measures: Option<Measures>,
+    /// The choice of settings repeated inside outer folds.
+    pub nested: Option<Validation>,
+    /// The rows that were held out.
+    pub held: Option<Dataset>,
+}
+
+impl Fit {
+    /// A machine on all rows of a source, prepared automatically, kept in memory.
+    pub fn new(machine: impl Into<String>, source: Source) -> Self {
+        Fit {
+            machine: machine.into(),
+            settings: vec![],
+            source,
+            prepare: "auto".into(),
+            grid: vec![],
+            grid_folds: 5,
+            measure: None,
+            nested: None,
+            holdout: None,
+            test: None,
+            resume: None,
+            output: None,
+            checkpoint: None,
+            options: vec![],
+        }
+    }
+
+    /// Does it. Checkpoints go where the run says.
+    pub fn run(&self, run: &Run<'_>) -> Result<FitResult> {
+        let mut learner = KNOWN.learner(&self.machine)?;
+        let name = learner.name();
+        if name != self.machine {
+            run.watch.note(&format!("{} is called {name} here", self.machine));
+        }
+        apply_settings(&mut *learner, &self.settings)?;
+        let axes = self.grid.iter().try_fold(Grid::default(), |grid, axis| grid.with(axis, &*learner))?;
+        self.guard(run)?;
+        let wanted = learner.traits().needs.targets;
+        let loaded = self.source.load(wanted, run)?;
+        let (train, held) = match self.holdout {
+            None => (loaded.data, None),
+            Some(how) => how.split(&loaded.data, run).map(|(train, held)| (train, Some(held)))?,
+        };
+        if let Some(path) = self.test.as_ref().filter(|path| path.is_file() || !path.exists()) {
+            // It is read when there is a model to say how; that it is not there is said before.
+            files::format_of(path, run)?;
+        }
+        if (held.is_some() || self.test.is_some()) && self.source.positive.is_none() {
+            note_positive(&train, run);
+        }
+        let mut values = learner.values();
+        let forgotten = left_out(&self.prepare, &train, &*learner)?;
+        let (steps, mut pipeline) = prepared(&self.prepare, &train, learner)?;
+        if !axes.axes.is_empty() {
+            let splitting = Splitting::Folds { n: self.grid_folds, repeats: 1, stratified: true };
+            let (settings, measure) = (axes.combinations(), self.measure.clone());
+            pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
+        }
+        self.note_preparation(&forgotten, &steps, run);
+        if let Some(path) = self.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
+            let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", self.machine);
+            return Err(Error::parameter("checkpoint", path.display(), must));
+        }
+        let reasons = reasons(&steps, &train);
+        let start = self.resume.as_deref().map(|path| resumed(path, run)).transpose()?;
+
+        let begin = Instant::now();
+        let fitted = pipeline.fit(&train, start.as_ref(), run)?;
+        let seconds = begin.elapsed().as_secs_f64();
+        if let Some(choice) = &fitted.certificate.choice {
+            put_chosen(&mut values, &axes.combinations().swap_remove(choice.best));
+        }
+        let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
+        let model = Model {
+            settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+            preparation: steps,
+            data: self.source.name(),
+            rows: learned_rows(&train, wanted),
+            target: loaded.target,
+            task: Task::of(&train.targets).filter(|_| !detects),
+            seed: run.seed.0,
+            positive: positive(&train),
+            options: self.options.clone(),
+            fingerprint: fingerprint(&train, &fitted, detects, run)?,
+            ..Model::of(fitted, name)
+        };
+        if let Some(path) = &self.output {
+            model.save(path, run)?;
+        }
+        // After the model is safe: an estimate that is cut short costs nothing but itself.
+        let nested = self.nested.map(|n| nested(n, &*pipeline, &train, run)).transpose()?.flatten();
+        let measures = match (&self.test, &held) {
+            (Some(path), _) => Some(self.tested(&model, path, run)?),
+            (None, held) => held.as_ref().map(|held| judged(&model, held, run)).transpose()?,
+        };
+        Ok(FitResult { model, reasons, seconds, measures, nested, held })
+    }
+
+    /// Nothing that is read is written over.
+    fn guard(&self, run: &Run<'_>) -> Result<()> {
+        let labels = self.source.target.as_ref().map(PathBuf::from);
+        let read = [Some(&self.source.path), self.test.as_ref(), labels.as_ref()];
+        let read: Vec<&Path> = read.into_iter().flatten().map(PathBuf::as_path).collect();
+        self.output.iter().chain(&self.checkpoint).try_for_each(|path| guard_model(path, &read, run))
+    }
+
+    fn note_preparation(&self, forgotten: &[String], steps: &[String], run: &Run<'_>) {
+        if !forgotten.is_empty() {
+            let (list, steps) = (forgotten.join(", "), &self.prepare);
+            let what =
+                format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
+            run.watch.note(&what);
+        }
+        if !steps.is_empty() {
+            run.watch.note(&format!("preparation: {}", steps.join(", ")));
+        }
+    }
+
+    /// How well it does on rows of another file, which is read as for a score.
+    fn tested(&self, model: &Model, path: &Path, run: &Run<'_>) -> Result<Measures> {
+        // A target in a file of its own belongs to the rows of the fit.
+        let test = Source { path: path.to_path_buf(), target: None, groups: None, ..self.source.clone() };
+        let test = test.load_for(model, run)?;
+        warn_of_seen(model, &test, run);
+        judge(&Prediction::of(&*model.machine, &test.inputs, run)?, &test, run)
+    }
+}
+
+/// Applies `name=value` settings to a learner, a problem or a method.
+pub fn apply_settings<S: Settings + ?Sized>(to: &mut S, settings: &[String]) -> Result<()> {
+    for text in settings {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(Error::parameter("set", text, "must be name=value"));
+        };
+        to.set_text(name.trim(), value)?;
+    }
+    Ok(())
+}
+
+/// What was chosen stands among the settings, as if it had been given.
+fn put_chosen(values: &mut [(&'static str, Value)], chosen: &[(String, Value)]) {
+    for (name, value) in values {
+        if let Some((_, new)) = chosen.iter().find(|(n, _)| n == name) {
+            *value = new.clone();
+        }
+    }
+}
+
+/// How many rows a learner of these targets learns from: those of weight 0 and those without a target are left out.
+fn learned_rows(data: &Dataset, wanted: Wanted) -> usize {
+    let zero = |i: usize| data.weights.as_ref().is_some_and(|w| w[i] == 0.0);
+    let blank = |i: usize| wanted != Wanted::Nothing && !data.targets.known(i);
+    (0..data.len()).filter(|&i| !zero(i) && !blank(i)).count()
+}
+
+/// The whole choice repeated inside each of n outer folds; none, said aloud, if time is up before that is done.
+fn nested(n: usize, learner: &dyn Learner, train: &Dataset, run: &Run<'_>) -> Result<Option<Validation>> {
+    let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(train, run.seed.fork("nested"))?;
+    match cross_validate(learner, train, &splits, run) {
+        Err(Error::Stopped { .. }) => {
+            run.watch.note("stopped before the nested estimate was done; the model is complete");
+            Ok(None)
+        }
+        other => other.map(Some),
+    }
+}
+
+/// By what the rows will be recognised; a detector learns from inputs alone.
+fn fingerprint(train: &Dataset, fitted: &Fitted, detects: bool, run: &Run<'_>) -> Result<Fingerprint> {
+    let inputs = align(train, fitted.machine.inputs(), run)?;
+    let targets = if detects { &Targets::None } else { &train.targets };
+    Ok(Fingerprint::of(&inputs, targets, fitted.machine.inputs()))
+}
+
+/// How well the model does on rows that were held out.
+fn judged(model: &Model, held: &Dataset, run: &Run<'_>) -> Result<Measures> {
+    let inputs = align(held, model.machine.inputs(), run)?;
+    let held = Dataset { inputs, ..held.clone() };
+    judge(&Prediction::of(&*model.machine, &held.inputs, run)?, &held, run)
+}
+
+/// The machine to go on from: a model's, or a checkpoint.
+fn resumed(path: &Path, run: &Run<'_>) -> Result<Record> {
+    let record = files::read_model(path, run)?;
+    match record.kind() {
+        Model::KIND => Ok(record.part("machine")?.clone()),
+        _ => Ok(record),
+    }
+}

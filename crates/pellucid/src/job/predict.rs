@@ -1,0 +1,252 @@
+//! New rows through a stored model, chunk by chunk, in bounded memory: the fields of each row as they are written.
+
+use super::score::Deciding;
+use super::source::Source;
+use crate::{Model, align};
+use base::{
+    Cells, Dataset, Error, FeatureKind, Inputs, Link, Meaning, Outputs, Prediction, Progress, Result, Run, UNKNOWN,
+    argmax, nearest, number_text,
+};
+use evaluate::Decision;
+use std::time::{Duration, Instant};
+
+/// What is to be written of each row.
+#[derive(Debug, Clone, Default)]
+pub struct Predict {
+    /// The rows.
+    pub source: Source,
+    /// The score of every class.
+    pub scores: bool,
+    /// The probability of every class.
+    pub proba: bool,
+    /// The best so many classes with their scores.
+    pub top: Option<usize>,
+    /// Columns that are carried along.
+    pub keep: Vec<String>,
+    /// How classes are decided.
+    pub deciding: Deciding,
+}
+
+/// A field of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Field {
+    /// A class, a text.
+    Word(String),
+    /// A number.
+    Number(f64),
+    /// Nothing.
+    Missing,
+}
+
+/// Takes the number of a row and its fields.
+pub type Writer<'a, E> = dyn FnMut(usize, &[Field]) -> std::result::Result<(), E> + 'a;
+
+/// Predictions at work.
+pub struct Predicting<'a> {
+    model: &'a Model,
+    source: &'a Source,
+    columns: Columns<'a>,
+    /// How many rows are done.
+    pub rows: usize,
+    /// How long the machine has worked.
+    pub time: Duration,
+}
+
+impl Predict {
+    /// Makes ready what a model says of the rows; options that do not go with the model are refused.
+    pub fn begin<'a>(&'a self, model: &'a Model, run: &Run<'_>) -> Result<Predicting<'a>> {
+        let columns = Columns::new(self, model, run)?;
+        Ok(Predicting { model, source: &self.source, columns, rows: 0, time: Duration::ZERO })
+    }
+}
+
+impl Predicting<'_> {
+    /// The names of the fields.
+    pub fn header(&self) -> Vec<String> {
+        self.columns.header()
+    }
+
+    /// Hands the fields of each row on, with its number, until all rows are done or it is enough.
+    pub fn each_row<E: From<Error>>(&mut self, run: &Run<'_>, write: &mut Writer<'_, E>) -> std::result::Result<(), E> {
+        let mut how = self.source.reading.clone().for_model(self.model.machine.inputs());
+        // What is only carried along is carried as it is written.
+        for name in &self.columns.keep {
+            how.kinds.entry(name.clone()).or_insert(FeatureKind::Text);
+        }
+        for chunk in files::stream(&self.source.path, &how, run)? {
+            let chunk = chunk?;
+            let inputs = align(&chunk, self.model.machine.inputs(), run)?;
+            let begin = Instant::now();
+            let prediction = match Prediction::of(&*self.model.machine, &inputs, &run.giving_up()) {
+                // Rows that are written stay; the chunk at hand has taken too long.
+                Err(Error::Stopped { .. }) => break,
+                other => other.map_err(|e| self.source.located(e, &how, self.rows, run))?,
+            };
+            self.time += begin.elapsed();
+            let before = self.rows;
+            self.columns.each_row(&chunk, &prediction, run, &mut |i, fields| write(before + i, fields))?;
+            self.rows += chunk.len();
+            if run.step(&Progress { stage: "predict", done: self.rows as u64, total: None, value: None })? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which columns are written.
+struct Columns<'a> {
+    outputs: &'a Outputs,
+    scores: bool,
+    proba: bool,
+    top: Option<usize>,
+    keep: Vec<String>,
+    decision: Option<Decision>,
+}
+
+/// What a detector says of a row, in a word.
+const ANOMALY: [&str; 2] = ["normal", "anomaly"];
+
+impl<'a> Columns<'a> {
+    fn new(asked: &Predict, model: &'a Model, run: &Run<'_>) -> Result<Self> {
+        let outputs = model.machine.outputs();
+        let classes = outputs.meaning == Meaning::Classes;
+        let refuse = |option: &str| Err(Error::parameter(option, "yes", "this model predicts no classes"));
+        match () {
+            _ if asked.proba && !classes => return refuse("proba"),
+            _ if asked.top.is_some() && !classes => return refuse("top"),
+            _ if asked.top == Some(0) => return Err(Error::parameter("top", 0, "must be at least 1")),
+            _ if asked.proba && outputs.link == Link::None => {
+                return Err(Error::unsupported(
+                    "a probability",
+                    "this model",
+                    "ask for --scores, fit it with --prepare calibrate,auto, or take an ONNX network with --softmax",
+                ));
+            }
+            _ => {}
+        }
+        let top = asked.top.map(|k| k.min(outputs.main()));
+        let positive = asked.source.positive.as_deref().or(model.positive.as_deref());
+        let decision = asked.deciding.decision(positive, outputs.meaning)?;
+        match (&decision, outputs.meaning) {
+            (Some(d), Meaning::Classes) if top.is_some() => {
+                return Err(Error::parameter("threshold", d.threshold, "does not go with --top"));
+            }
+            (None, _) if asked.source.positive.is_some() => {
+                let given = asked.source.positive.as_deref().unwrap_or("");
+                return Err(Error::parameter("positive", given, "does nothing without --threshold or --costs"));
+            }
+            _ => {}
+        }
+        let mut keep: Vec<String> = asked.keep.iter().map(|k| k.trim().to_string()).collect();
+        // Rows of a folder are known by their files.
+        if asked.source.path.is_dir()
+            && keep.is_empty()
+            && files::format_of(&asked.source.path, run)? == files::Format::Folder
+        {
+            keep.push("file".into());
+        }
+        Ok(Columns { outputs, scores: asked.scores, proba: asked.proba, top, keep, decision })
+    }
+
+    /// Whether a word says what the model decides.
+    fn decides(&self) -> bool {
+        self.outputs.decides_anomalies() || (self.outputs.meaning == Meaning::Outlier && self.decision.is_some())
+    }
+
+    fn header(&self) -> Vec<String> {
+        let names = &self.outputs.names;
+        let mut fields = self.keep.clone();
+        match (self.outputs.meaning, self.top) {
+            (Meaning::Classes, Some(k)) => {
+                fields.extend((1..=k).flat_map(|i| [format!("class_{i}"), format!("score_{i}")]));
+            }
+            (Meaning::Classes, None) => fields.push("prediction".into()),
+            _ => {
+                fields.extend(self.decides().then(|| "prediction".to_string()));
+                fields.extend(names.iter().cloned());
+            }
+        }
+        if self.scores && self.outputs.meaning == Meaning::Classes {
+            fields.extend(names.iter().map(|n| format!("score {n}")));
+        }
+        if self.proba {
+            fields.extend(names[..self.outputs.main()].iter().map(|n| format!("p {n}")));
+        }
+        fields
+    }
+
+    /// Hands the fields of each row of a chunk to `write`.
+    fn each_row<E: From<Error>>(
+        &self,
+        chunk: &Dataset,
+        prediction: &Prediction,
+        run: &Run<'_>,
+        write: &mut Writer<'_, E>,
+    ) -> std::result::Result<(), E> {
+        let (width, main) = (self.outputs.names.len(), self.outputs.main());
+        let scores = prediction.scores.to_dense(&run.memory)?;
+        let proba = if self.proba { prediction.probabilities(run)? } else { None };
+        let decided = match (&self.decision, self.outputs.meaning) {
+            (Some(decision), Meaning::Classes) => Some(decision.classes(prediction, run)?),
+            _ => None,
+        };
+        let border = self.decision.as_ref().map_or(0.0, |d| d.threshold);
+        let kept = self.keep.iter().map(|name| column(chunk, name)).collect::<Result<Vec<&Cells>>>()?;
+        let class = |i: u32| Field::Word(self.outputs.names[i as usize].clone());
+        for (i, row) in scores.chunks_exact(width.max(1)).enumerate() {
+            let mut fields: Vec<Field> = kept.iter().map(|cells| carried(cells, i)).collect();
+            match (self.outputs.meaning, self.top) {
+                (Meaning::Classes, Some(k)) => {
+                    let mut order: Vec<usize> = (0..main).collect();
+                    order.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
+                    fields.extend(order[..k].iter().flat_map(|&c| [class(c as u32), Field::Number(row[c])]));
+                }
+                (Meaning::Classes, None) => {
+                    fields.push(class(decided.as_ref().map_or_else(|| argmax(&row[..main]), |d| d[i])));
+                }
+                _ => {
+                    if self.decides() {
+                        fields.push(Field::Word(ANOMALY[usize::from(row[0] > border)].into()));
+                    }
+                    fields.extend(row.iter().map(|&x| Field::Number(x)));
+                }
+            }
+            if self.scores && self.outputs.meaning == Meaning::Classes {
+                fields.extend(row.iter().map(|&x| Field::Number(x)));
+            }
+            if let Some(proba) = &proba {
+                fields.extend(proba[i * main..(i + 1) * main].iter().map(|&x| Field::Number(x)));
+            }
+            write(i, &fields)?;
+        }
+        Ok(())
+    }
+}
+
+/// The column of that name.
+fn column<'d>(chunk: &'d Dataset, name: &str) -> Result<&'d Cells> {
+    let Inputs::Table(table) = &chunk.inputs else {
+        return Err(Error::parameter("keep", name, "these data have no named columns"));
+    };
+    match table.column(name) {
+        Some(column) => Ok(&column.cells),
+        None => {
+            let names: Vec<&str> = table.columns().iter().map(|c| c.name.as_str()).collect();
+            let near = nearest(name, names.iter().copied());
+            let hint = near.map_or_else(|| names.join(", "), |n| format!("did you mean {n}?"));
+            Err(Error::parameter("keep", name, format!("there is no such column; {hint}")))
+        }
+    }
+}
+
+/// A cell of a column that is carried along.
+fn carried(cells: &Cells, i: usize) -> Field {
+    match cells {
+        Cells::Number(v) if !v[i].is_nan() => Field::Number(v[i]),
+        Cells::Category { codes, levels } if codes[i] != UNKNOWN => Field::Word(levels[codes[i] as usize].clone()),
+        Cells::Text(texts) | Cells::Id(texts) => texts.get(i).map_or(Field::Missing, |t| Field::Word(t.to_string())),
+        Cells::Date(v) if !v[i].is_nan() => Field::Word(files::date_text(v[i]).unwrap_or_else(|| number_text(v[i]))),
+        _ => Field::Missing,
+    }
+}
