@@ -78,7 +78,7 @@ impl Learner for KMeans {
 
 impl KMeans {
     /// The best end of all starts, or the end from the centres of an earlier machine.
-    pub(crate) fn best(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Ended> {
+    pub fn best(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Ended> {
         check_rows("kmeans", self.k, data)?;
         if let Some(record) = start {
             let earlier = Codebook::read(record)?;

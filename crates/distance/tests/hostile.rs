@@ -1,10 +1,10 @@
-//! Small data of shapes nobody plans for: very many columns, very many classes. What costs the entries must not cost the
+//! Small data of shapes nobody plans for: very many columns. What costs the entries must not cost the
 //! columns, and nothing may take minutes.
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Learner, Points, Run, Seed, Sparse, Targets, normal};
-use pellucid_distance::{RbfNetwork, Vq};
+use pellucid_distance::Vq;
 use std::time::{Duration, Instant};
 
 /// Rows of fifty entries in fifty thousand columns, of three classes.
@@ -32,19 +32,4 @@ fn ends_within(seconds: u64, learner: &dyn Learner, data: &Dataset) {
 #[test]
 fn r6_vq_ends_on_sparse_rows_of_very_many_columns() {
     ends_within(30, &Vq::default(), &wide());
-}
-
-#[test]
-fn r6_rbf_network_ends_on_sparse_rows_of_very_many_columns() {
-    ends_within(60, &RbfNetwork::default(), &wide());
-}
-
-#[test]
-fn r6_rbf_network_ends_with_very_many_classes() {
-    let (k, d) = (500, 10);
-    let mut stream = Seed(7).stream();
-    let values: Vec<f64> = (0..2 * k * d).map(|_| normal(&mut stream)).collect();
-    let names: Vec<Option<String>> = (0..2 * k).map(|i| Some(format!("{:04}", i % k))).collect();
-    let points = Points::dense(values, 2 * k, d).unwrap();
-    ends_within(60, &RbfNetwork::default(), &Dataset::new(points, Targets::Classes(Classes::from_names(&names))));
 }

@@ -102,7 +102,7 @@ fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
     // so that the split at hand is judged too; work that takes long is given up.
     for (pause, kept) in [(false, 3), (true, 2)] {
         let watch = After { folds: 9, pause, judged: 0.into() };
-        let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() }).unwrap();
+        let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..Run::quiet(1) }).unwrap();
         let choice = fitted.certificate.choice.as_ref().unwrap();
         assert_eq!((choice.tried.len(), choice.splits), (4, kept), "pause {pause}");
         let some = search(&learner, &tuned.settings, &data, &splits[..kept], "accuracy", &run).unwrap();
@@ -120,12 +120,12 @@ fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
     }
     // Before the first split is done the settings that were judged on it are compared.
     let watch = After { folds: 2, pause: true, judged: 0.into() };
-    let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() }).unwrap();
+    let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..Run::quiet(1) }).unwrap();
     let choice = fitted.certificate.choice.unwrap();
     assert_eq!((choice.tried.len(), choice.splits), (2, 1));
     // Before the first fit is judged there is nothing to keep.
     let watch = After { folds: 0, pause: true, judged: 0.into() };
-    let nothing = tuned.fit(&data, None, &Run { watch: &watch, ..run.clone() });
+    let nothing = tuned.fit(&data, None, &Run { watch: &watch, ..Run::quiet(1) });
     assert!(matches!(nothing, Err(base::Error::Stopped { .. })), "{:?}", nothing.err());
 }
 

@@ -31,7 +31,7 @@ pub use alone::{Formula, Lines};
 pub use build::{Ramp, SoftCommittee, Tiling, approximator, interval, region, tiling};
 pub use kernel::Form;
 pub use layers::Activation;
-pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, Readout, readout};
+pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, RbfNetwork, Readout, Spread, readout};
 pub use machine::NetworkMachine;
 pub use network::Network;
 pub use onnx::{

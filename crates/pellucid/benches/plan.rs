@@ -6,12 +6,7 @@
 //! what it had before the data were made. Machines that take long get fewer rows, quick ones more.
 //! `benches/run plan [chosen | held-out] [MACHINE ...]` prints a line for each fit, and for each machine how many are
 //! within a factor of 3 in time and 1.5 in memory.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    clippy::unwrap_used,
-    reason = "a benchmark talks to its reader and may stop"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, reason = "a bench talks and may stop")]
 
 use pellucid::{
     Catalog, Classes, Dataset, KNOWN, LEARNERS, Learner, Points, Run, Seed, Shape, Targets, Values, Wanted,

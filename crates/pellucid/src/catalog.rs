@@ -88,7 +88,7 @@ pub const LEARNERS: &[Entry] = entries! {
         "a hidden layer that is drawn and a linear one by least squares";
     "cascade", "network", [Classifier "CascadeClassifier", Regressor "CascadeRegressor"], network::Cascade,
         "hidden units added one by one, each following what is still missed";
-    "rbf-network", "distance", [Classifier "RBFClassifier", Regressor "RBFRegressor"], distance::RbfNetwork,
+    "rbf-network", "network", [Classifier "RBFClassifier", Regressor "RBFRegressor"], network::RbfNetwork,
         "Gaussian units around centres of clusters and a linear layer";
     "linear-regression", "linear", [Regressor "LinearRegression"], linear::LinearRegression,
         "least squares by left, right or unified pseudo-inverse";

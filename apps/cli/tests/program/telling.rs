@@ -148,13 +148,12 @@ fn r3_the_memory_limit_changes_no_method() {
     let folder = Folder::new("memory-methods");
     let (data, model) = (penguins(), folder.file("m.pel"));
     let (data, model) = (data.display(), model.display());
-    for (machine, settings) in
-        [("svc", "--set kernel=gaussian"), ("svc", "--set kernel=linear"), ("nu-svc", "--set nu=0.1")]
-    {
+    let fits = [("svc", "--set kernel=gaussian"), ("svc", "--set kernel=linear"), ("nu-svc", "--set nu=0.1")];
+    for (number, (machine, settings)) in fits.into_iter().enumerate() {
         ok(&format!("fit {machine} {data} --target species {settings} -o {model}"));
         for method in ["lrp-epsilon", "gradient", "integrated-gradients", "shapley", "occlusion"] {
             let told = |limit: &str| {
-                let path = folder.file(&format!("{method}-{limit}.csv"));
+                let path = folder.file(&format!("{number}-{method}-{limit}.csv"));
                 let line = format!(
                     "explain {model} {data} --rows 0-9 --method {method} --memory {limit} -o {}",
                     path.display()

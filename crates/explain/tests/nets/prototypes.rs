@@ -4,9 +4,10 @@
 use crate::{close, numbers, run};
 use base::graph::{Binary, Draft, Element, Op, Source, Tensor, Unary};
 use base::{Dataset, Features, Inputs, Learner, Machine, Outputs, Points, Seed, Targets, Values, normal};
-use distance::{Codebook, Covariance, Metric, Mixture, RbfNetwork};
+use distance::{Codebook, Covariance, Metric, Mixture};
 use kernels::{Expansion, Svc, Svr};
 use network::NetworkMachine;
+use network::RbfNetwork;
 use pellucid_explain::{Answer, Method, Question, explain, fitting};
 
 const D: usize = 3;

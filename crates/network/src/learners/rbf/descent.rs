@@ -6,9 +6,9 @@
 //! **Cost.** Each step some three times a prediction of all rows. **Limits.** The objective is not convex: a stationary
 //! point near the clusters is found, no more.
 
+use crate::Network;
 use base::graph::{Graph, Source, Tensor};
 use base::{Dataset, Error, Result, Run, Targets, classes_of, values_of};
-use network::Network;
 use numeric::{Lbfgs, Minimum};
 
 /// Rows that go through at once.

@@ -5,8 +5,8 @@ use base::{
     Catalog, Classes, Dataset, EmptyCatalog, Fitted, Gap, Learner, Machine, Memory, Points, Prediction, Record, Result,
     Run, Seed, Targets, Values, argmax, classes_of, normal, values_of,
 };
-use network::NetworkMachine;
-use pellucid_distance::{Codebook, KMeans, RbfNetwork, Spread};
+use distance::{Codebook, KMeans};
+use pellucid_network::{NetworkMachine, RbfNetwork, Spread};
 use std::sync::Arc;
 use testkit::{assert_close, check_learner, toy_classes, toy_values};
 

@@ -17,14 +17,14 @@ mod descent;
 mod form;
 mod spread;
 
-use crate::KMeans;
+use crate::{NetworkMachine, readout};
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size,
     Targets, Traits, Wanted, Weighting, values_of,
 };
+use distance::KMeans;
 use form::Units;
 use linear::{Linear, Logistic};
-use network::{NetworkMachine, readout};
 pub use spread::Spread;
 use std::sync::Arc;
 
