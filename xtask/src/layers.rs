@@ -26,6 +26,7 @@ pub const LAYERS: &[(&str, &[&str])] = &[
             "explain", "prepare", "picture", "report",
         ],
     ),
+    ("reproduce", &["base", "numeric", "files", "evaluate", "explain", "prepare", "pellucid"]),
 ];
 
 /// What is wrong with the manifests: a crate that uses one it may not know, or that is not in the order.

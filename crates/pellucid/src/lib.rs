@@ -32,7 +32,6 @@ mod onnx;
 mod planning;
 mod preparing;
 mod reporting;
-pub mod reproduce;
 mod target;
 
 pub use activations::Activations;

@@ -3,8 +3,8 @@
 use crate::arguments::Reproduce;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::reproduce::{EXPERIMENTS, Experiment, Outcome, experiment};
 use pellucid::{Error, Run, files};
+use reproduce::{EXPERIMENTS, Experiment, Outcome, experiment};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -97,7 +97,7 @@ fn text(experiment: &Experiment, outcome: &Outcome) -> String {
 }
 
 fn object(experiment: &Experiment, outcome: &Outcome) -> Value {
-    let finding = |f: &pellucid::reproduce::Finding| {
+    let finding = |f: &reproduce::Finding| {
         let tolerance = f.reference.map(|_| show::number(f.tolerance));
         json!({
             "what": f.what, "ours": show::number(f.ours), "reference": f.reference,

@@ -6,10 +6,10 @@
 //! hidden layer of more and more drawn units. A penalty takes the peak away in both.
 
 use super::{Finding, Outcome};
-use crate::linear::{Linear, LinearRegression, Method, Ridge};
-use crate::network::{Activation, Elm};
-use crate::picture::{Lines, Reference, Series};
 use base::{Dataset, Learner, Points, Progress, Result, Run, Seed, Targets, Values, normal};
+use pellucid::linear::{Linear, LinearRegression, Method, Ridge};
+use pellucid::network::{Activation, Elm};
+use pellucid::picture::{Lines, Reference, Series};
 
 const INPUTS: usize = 50;
 const RUNS: usize = 400;

@@ -14,9 +14,9 @@ mod oneclass_text;
 mod oneclass_textures;
 mod step_sizes;
 
-use crate::picture::{Look, Panels, Picture, Size, png};
-use crate::report::{Block, Page, Section};
 use base::{Error, Result, Run, nearest, number_text};
+use pellucid::picture::{Look, Panels, Picture, Size, png};
+use pellucid::report::{Block, Page, Section};
 use std::path::Path;
 
 /// An experiment by name.

@@ -5,12 +5,12 @@
 //! class (Gaussian, σ = 400 for pixels from 0 to 255, ν = 0.01), and a diagonal Gaussian beside it.
 
 use super::{Finding, Outcome};
-use crate::explain::OneClass;
-use crate::explain::rivals::Gaussian;
-use crate::kernels::{KernelSettings, OneClassSvm};
-use crate::picture::Scatter;
 use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Targets};
 use files::Reading;
+use pellucid::explain::OneClass;
+use pellucid::explain::rivals::Gaussian;
+use pellucid::kernels::{KernelSettings, OneClassSvm};
+use pellucid::picture::Scatter;
 use std::path::Path;
 
 const SIDE: usize = 28;

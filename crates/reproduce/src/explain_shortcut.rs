@@ -6,13 +6,13 @@
 //! cluster, recall its share of all marked rows that were taken for rings.
 
 use super::{Finding, Outcome};
-use crate::clusters::{Clusters, Grouping, clusters};
-use crate::picture::{Image, ImageGrid, Lines, Pixels, Series};
 use base::{
     Classes, Dataset, Features, Inputs, Learner, Machine, Points, Prediction, Result, Run, Seed, Shape, Targets, normal,
 };
 use explain::{Method, Question, Tuning};
-use network::Mlp;
+use pellucid::network::Mlp;
+use pellucid::picture::{Image, ImageGrid, Lines, Pixels, Series};
+use pellucid::{Clusters, Grouping, clusters};
 
 const SIDE: usize = 16;
 const CLASSES: [&str; 3] = ["ring", "cross", "bars"];
@@ -128,7 +128,7 @@ fn means(found: &Clusters) -> ImageGrid {
         Some(Shape::Image { width, .. }) => width,
         _ => 1,
     };
-    let image = |(k, c): (usize, &crate::Cluster)| Image {
+    let image = |(k, c): (usize, &pellucid::Cluster)| Image {
         title: format!("{}: {}, {} rows", k + 1, c.class, c.rows.len()),
         columns: side,
         rows: c.mean.len() / side,

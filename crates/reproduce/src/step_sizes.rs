@@ -5,12 +5,12 @@
 //! minimum of its cost, whose ρ is found by Lanczos' iteration.
 
 use super::{Finding, Outcome};
-use crate::network::diagnose::{NetworkCost, Spectrum, descend, half_squares, spectrum};
-use crate::network::{Network, SoftCommittee};
-use crate::picture::{Lines, Reference, Series};
 use base::graph::Tensor;
 use base::{Result, Run, normal};
 use numeric::{Lbfgs, Objective};
+use pellucid::network::diagnose::{NetworkCost, Spectrum, descend, half_squares, spectrum};
+use pellucid::network::{Network, SoftCommittee};
+use pellucid::picture::{Lines, Reference, Series};
 
 /// ηρ: below 1, between 1 and 2, above 2.
 const SHARES: [f64; 5] = [0.3, 0.9, 1.5, 1.9, 2.1];

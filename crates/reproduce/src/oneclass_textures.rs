@@ -7,12 +7,12 @@
 //! Judged is the area under the ROC curve of pixels, inside the disc against outside.
 
 use super::{Finding, Outcome};
-use crate::explain::rivals::sobel;
-use crate::explain::{OneClass, Windows};
-use crate::kernels::{KernelSettings, OneClassSvm, nearest_quantile};
-use crate::picture::{Image, ImageGrid, Pixels};
 use base::{Cells, Dataset, Error, Inputs, Learner, Place, Points, Progress, Result, Run, Seed, Shape, Targets};
 use files::Reading;
+use pellucid::explain::rivals::sobel;
+use pellucid::explain::{OneClass, Windows};
+use pellucid::kernels::{KernelSettings, OneClassSvm, nearest_quantile};
+use pellucid::picture::{Image, ImageGrid, Pixels};
 use std::path::Path;
 
 const SIDE: usize = 256;

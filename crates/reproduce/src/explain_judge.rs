@@ -10,13 +10,13 @@
 //! than one large hole, so that random relevance is hard to beat for what only says where a network looks.
 
 use super::{Finding, Outcome};
-use crate::explain::judging::{Replace, judge};
-use crate::explain::{Contestant, Ground, Judging, Measure, Method, Tuning};
-use crate::judging::{judged_pictures, rows_to_judge};
-use crate::network::Cnn;
-use crate::{Model, OnnxReading, Target, align, choose_target};
 use base::{Dataset, Learner, Machine, Prediction, Result, Run, Targets, Wanted};
 use files::Reading;
+use pellucid::explain::judging::{Replace, judge};
+use pellucid::explain::{Contestant, Ground, Judging, Measure, Method, Tuning};
+use pellucid::network::Cnn;
+use pellucid::{Model, OnnxReading, Target, align, choose_target};
+use pellucid::{judged_pictures, rows_to_judge};
 use std::path::Path;
 
 /// The methods that must be ahead of random relevance.

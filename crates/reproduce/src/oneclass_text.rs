@@ -5,13 +5,13 @@
 //! ones are explained word by word. The original has a corpus of personal attacks; here the tweets of Davidson et al.
 
 use super::{Finding, Outcome};
-use crate::explain::{OneClass, words};
-use crate::kernels::{KernelSettings, OneClassSvm};
-use crate::picture::Bars;
 use base::{
     Cells, Column, Dataset, Error, Inputs, Learner, Pipeline, Points, Relevance, Result, Run, Settings, Table, Targets,
 };
 use files::Reading;
+use pellucid::explain::{OneClass, words};
+use pellucid::kernels::{KernelSettings, OneClassSvm};
+use pellucid::picture::Bars;
 use prepare::BagOfWords;
 use std::collections::HashMap;
 use std::path::Path;

@@ -5,12 +5,12 @@
 //! bounds: composites of relevance propagation reach 0.4 and are ahead of the input times the gradient, for certain.
 
 use super::{Finding, Outcome};
-use crate::explain::judging::judge;
-use crate::explain::{Contestant, Ground, Judging, Measure, Method, Standing, Tuning, paired_interval};
-use crate::judging::judged_pictures;
-use crate::{Model, OnnxReading, align};
 use base::{Inputs, Result, Run};
 use files::Reading;
+use pellucid::explain::judging::judge;
+use pellucid::explain::{Contestant, Ground, Judging, Measure, Method, Standing, Tuning, paired_interval};
+use pellucid::judged_pictures;
+use pellucid::{Model, OnnxReading, align};
 use std::path::Path;
 
 /// The network.

@@ -10,13 +10,13 @@
 //! difference from the mean have smaller areas.
 
 use super::{Finding, Outcome};
-use crate::explain::flipping::{Flipping, area};
-use crate::explain::rivals::{expected, nearest, random, sensitivity, sobel};
-use crate::explain::{Interval, OneClass, Windows, paired_interval};
-use crate::kernels::{Family, KernelSettings, OneClassSvm, median_distance, nearest_quantile};
-use crate::picture::{Lines, Series};
 use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Shape, Targets};
 use files::Reading;
+use pellucid::explain::flipping::{Flipping, area};
+use pellucid::explain::rivals::{expected, nearest, random, sensitivity, sobel};
+use pellucid::explain::{Interval, OneClass, Windows, paired_interval};
+use pellucid::kernels::{Family, KernelSettings, OneClassSvm, median_distance, nearest_quantile};
+use pellucid::picture::{Lines, Series};
 use std::path::Path;
 
 const SIDE: usize = 7;

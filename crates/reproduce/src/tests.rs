@@ -2,8 +2,8 @@
 #![allow(clippy::print_stdout, reason = "a test says what it skips")]
 
 use super::{explain_judge, explain_mosaics, oneclass_flipping, oneclass_panels, oneclass_text, oneclass_textures};
-use crate::explain::Method;
 use base::Run;
+use pellucid::explain::Method;
 use std::path::PathBuf;
 
 fn data(what: &str) -> Option<PathBuf> {

@@ -4,10 +4,10 @@
 //! mean variance ρ²(K + 1)/P over the grid at any degree K, and at K = 1 the slope Σx⁴/Σx².
 
 use super::{Finding, Outcome};
-use crate::evaluate::{BiasVariance, bias_variance};
-use crate::linear::{LinearRegression, Method, powers};
-use crate::picture::{Lines, Reference, Series};
 use base::{Dataset, Inputs, Points, Result, Run, Seed, Targets, Values, normal};
+use pellucid::evaluate::{BiasVariance, bias_variance};
+use pellucid::linear::{LinearRegression, Method, powers};
+use pellucid::picture::{Lines, Reference, Series};
 
 const POINTS: usize = 11;
 const NOISE: f64 = 0.2;
