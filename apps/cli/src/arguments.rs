@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use pellucid::evaluate::Decision;
-use pellucid::{Error, Meaning, Settings, files};
+use pellucid::{Error, KNOWN, Meaning, Settings, files};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -786,7 +786,7 @@ pub fn apply_settings<S: Settings + ?Sized>(learner: &mut S, settings: &[String]
         let Some((name, value)) = text.split_once('=') else {
             return Err(Error::parameter("set", text, "must be name=value"));
         };
-        learner.set_text(name.trim(), value)?;
+        learner.set_text_with(name.trim(), value, &KNOWN)?;
     }
     Ok(())
 }

@@ -111,9 +111,7 @@ impl KernelSettings {
         let degree = u32::try_from(self.degree).unwrap_or(u32::MAX);
         let kernel = match self.kernel {
             Family::Linear => Kernel::Linear,
-            Family::Polynomial => {
-                Kernel::Polynomial { gamma: gamma()?, coef0: self.coef0, degree }
-            }
+            Family::Polynomial => Kernel::Polynomial { gamma: gamma()?, coef0: self.coef0, degree },
             Family::Sigmoid => Kernel::Sigmoid { gamma: gamma()?, coef0: self.coef0 },
             Family::Gaussian | Family::Laplacian | Family::Exponential => {
                 Kernel::Exponential { gamma: radial(false)?, q }

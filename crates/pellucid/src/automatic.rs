@@ -14,9 +14,7 @@
 
 use crate::catalog::{STEPS, WRAPPERS};
 use crate::preparing::{encoding, hands_on};
-use base::{
-    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN,
-};
+use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN};
 use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.

@@ -1,7 +1,9 @@
 //! Every learner and machine there is, a line each.
 
 use crate::aliases::{absent, alias};
-use base::{Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Pipeline, Record, Result, SpecPart, nearest};
+use base::{
+    Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Pipeline, Record, Result, SpecPart, nearest,
+};
 use prepare::{Wrap, WrapPart};
 use std::sync::Arc;
 

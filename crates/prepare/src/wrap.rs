@@ -8,7 +8,7 @@
 use crate::Resampled;
 use base::{
     Dataset, FitMany, Fits, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Traits, Value,
-    Wrapping,    fit_many, fit_many_behind,
+    Wrapping, fit_many, fit_many_behind,
 };
 
 /// A step that holds the learner made of everything after it; its settings are its own, not those of the learner.

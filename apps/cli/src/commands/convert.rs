@@ -7,7 +7,7 @@ use crate::{data, outputs};
 use pellucid::files::{self, Format};
 use pellucid::graph::Element;
 use pellucid::{
-    Catalog, Error, KNOWN, Model, Run, Step, Wanted, align, check_export, choose_target, export_onnx, export_svm,
+    Catalog, Error, KNOWN, Model, Run, SpecPart, Wanted, align, check_export, choose_target, export_onnx, export_svm,
     network, open_onnx, partly_prepared, prepare_steps,
 };
 use serde_json::{Value, json};
@@ -40,12 +40,12 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
     }
     if let Some(steps) = &arguments.prepare {
         let chosen = prepare_steps(steps, &data, None)?;
-        if let Some((word, _)) = chosen.iter().find(|(_, step)| matches!(step, Step::Wrapper(_))) {
+        if let Some((spec, _)) = chosen.iter().find(|(_, step)| matches!(step, SpecPart::Wrapper(_))) {
             return Err(
-                Error::parameter("prepare", word, "holds a machine, and there is none; leave this step out").into()
+                Error::parameter("prepare", spec, "holds a machine, and there is none; leave this step out").into()
             );
         }
-        let words: Vec<&str> = chosen.iter().map(|(word, _)| word.as_str()).collect();
+        let words: Vec<String> = chosen.iter().map(|(spec, _)| spec.to_string()).collect();
         run.watch.note(&format!("preparation: {}", words.join(", ")));
         // What would follow the steps is not fitted.
         (data, _) = partly_prepared(steps, &data, KNOWN.learner("nearest-mean")?, run)?;

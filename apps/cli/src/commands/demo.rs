@@ -5,7 +5,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{hold_out, judge};
 use pellucid::{
-    Catalog, Error, Fingerprint, KNOWN, Model, PENGUINS, Prediction, Target, Task, Wanted, choose_target, files,
+    Catalog, Error, Fingerprint, KNOWN, Model, PENGUINS, Prediction, Spec, Target, Task, Wanted, choose_target, files,
     model_report, prepared,
 };
 use serde_json::{Value, json};
@@ -37,14 +37,13 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     for machine in SHOWN {
         let begin = Instant::now();
         let learner = KNOWN.learner(machine)?;
-        let settings = learner.values().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let spec = Spec::of(&*learner);
         let (steps, pipeline) = prepared("auto", &train, learner)?;
         let fitted = pipeline.fit(&train, None, &run)?;
         let measures = judge(&Prediction::of(&*fitted.machine, &test.inputs, &run)?, &test, &run)?;
         let file = folder.join(format!("{machine}.pel"));
         let model = Model {
-            settings,
-            preparation: steps,
+            spec: Spec { before: steps, ..spec },
             data: "penguins.csv".into(),
             rows: train.len(),
             target: name.clone(),
@@ -57,7 +56,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         model.save(&file, &run)?;
         speak(format!(
             "{machine} ({}): accuracy {} on {} held-out rows, {:.0} ms -> {}",
-            model.preparation.join(", "),
+            model.preparation().join(", "),
             show::short(measures.get("accuracy").unwrap_or(f64::NAN)),
             measures.rows,
             1e3 * begin.elapsed().as_secs_f64(),
@@ -73,7 +72,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     terminal.clear();
     if arguments.running.json {
         let object = |(model, m): &(Model, _)| {
-            json!({ "machine": model.learner, "certificate": show::certificate_json(&model.certificate),
+            json!({ "machine": model.spec.name, "certificate": show::certificate_json(&model.certificate),
                 "score": show::measures_json(m) })
         };
         let results: Vec<Value> = results.iter().map(object).collect();

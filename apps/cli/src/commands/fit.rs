@@ -9,7 +9,7 @@ use pellucid::evaluate::{
 };
 use pellucid::{
     Catalog, Dataset, Error, Fingerprint, Fitted, KNOWN, Learner, Meaning, Model, Prediction, Reason, Record, Run,
-    Task, align, files, left_out, prepared, reasons,
+    Spec, Task, Value, align, files, left_out, prepared, reasons,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         data::note_positive(&train, &run);
     }
     let positive = data::positive(&train);
-    let mut values = learner.values();
+    let mut spec = Spec::of(&*learner);
     let forgotten = left_out(&arguments.prepare, &train, &*learner)?;
     let (steps, mut pipeline) = prepared(&arguments.prepare, &train, learner)?;
     if !axes.axes.is_empty() {
@@ -61,13 +61,13 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         pipeline = Box::new(Tuned { learner: pipeline, settings, splitting, measure });
     }
     if !forgotten.is_empty() {
-        let (list, steps) = (forgotten.join(", "), &arguments.prepare);
+        let (list, steps) = (listed(&forgotten), &arguments.prepare);
         let what =
             format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
         pellucid::Watch::note(&terminal, &what);
     }
     if !steps.is_empty() {
-        pellucid::Watch::note(&terminal, &format!("preparation: {}", steps.join(", ")));
+        pellucid::Watch::note(&terminal, &format!("preparation: {}", listed(&steps)));
     }
     if let Some(path) = arguments.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
         let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", arguments.machine);
@@ -82,7 +82,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     if let Some(choice) = &fitted.certificate.choice {
         // What was chosen stands among the settings, as if it had been given.
         let chosen = axes.combinations().swap_remove(choice.best);
-        values.iter_mut().for_each(|(name, value)| {
+        spec.settings.iter_mut().for_each(|(name, value)| {
             if let Some((_, new)) = chosen.iter().find(|(n, _)| n == name) {
                 *value = new.clone();
             }
@@ -93,8 +93,7 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         pellucid::Watch::note(&terminal, &checkpoint.told());
     }
     let model = Model {
-        settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        preparation: steps,
+        spec: Spec { before: steps, ..spec },
         data: arguments.data.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
         rows: data::learned_rows(&train, wanted),
         target: loaded.target,
@@ -122,6 +121,11 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         _ if arguments.running.strict && !model.certificate.converged => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// Steps as they are shown.
+fn listed(steps: &[Spec]) -> String {
+    steps.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The whole choice repeated inside each of n outer folds; none, said aloud, if time is up before that is done.
@@ -199,18 +203,14 @@ fn report(
     let summary = honest.and_then(|h| h.summary(measure));
     let file = arguments.output.as_ref().map(|p| p.display().to_string());
     if arguments.running.json {
-        let settings: serde_json::Map<String, serde_json::Value> = model
-            .settings
-            .iter()
-            .filter_map(|s| s.split_once('='))
-            .map(|(name, value)| (name.to_string(), json!(value)))
-            .collect();
+        let setting = |(name, value): &(String, Value)| (name.clone(), json!(value.to_string()));
+        let settings: serde_json::Map<String, serde_json::Value> = model.spec.settings.iter().map(setting).collect();
         return show::say_json(&json!({
-            "machine": model.learner,
+            "machine": model.spec.name,
             "certificate": show::certificate_json(&model.certificate),
             "seconds": seconds,
             "settings": settings,
-            "preparation": model.preparation,
+            "preparation": model.preparation(),
             "reasons": show::reasons_json(reasons),
             "data": {
                 "file": model.data, "rows": model.rows, "columns": model.machine.inputs().count(),
@@ -224,7 +224,7 @@ fn report(
             })),
         }));
     }
-    let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.learner, model.rows);
+    let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.spec.name, model.rows);
     text += &show::reasons(reasons);
     text += &show::certificate(&model.certificate);
     if let (Some(honest), Some((mean, deviation))) = (honest, summary) {

@@ -163,15 +163,15 @@ impl Spec {
     fn apply(&self, learner: &mut (impl Settings + ?Sized)) -> Result<()> {
         self.settings.iter().try_for_each(|(name, value)| learner.set(name, value.clone()))
     }
+}
 
-    /// Writes the steps before, then the item; a value with commas needs no marks in the last item of all.
-    fn write(&self, f: &mut fmt::Formatter<'_>, last: bool) -> fmt::Result {
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.before {
             match step.before.is_empty() {
-                true => step.write(f, false)?,
-                false => write!(f, "({step})")?,
+                true => write!(f, "{step},")?,
+                false => write!(f, "({step}),")?,
             }
-            f.write_str(",")?;
         }
         f.write_str(&self.name)?;
         for (i, (name, value)) in self.settings.iter().enumerate() {
@@ -183,24 +183,19 @@ impl Spec {
                 }
                 (false, _) => write!(f, ":{name}=")?,
             }
-            write_value(f, value, last)?;
+            write_value(f, value)?;
         }
         Ok(())
     }
 }
 
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, true)
-    }
-}
-
-fn write_value(f: &mut fmt::Formatter<'_>, value: &Value, last: bool) -> fmt::Result {
+/// Writes a value so that no sign in it is taken for one of the grammar.
+fn write_value(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
     let marked = match value {
         Value::Learner(spec) if spec.before.is_empty() && spec.settings.is_empty() => false,
         Value::Learner(spec) => return write!(f, "({spec})"),
         Value::Text(text) => text.contains([',', ':', '"', '(', ')']) || text.trim() != text,
-        Value::List(list) => !last && list.len() > 1,
+        Value::List(list) => list.len() > 1,
         _ => false,
     };
     match marked {

@@ -2,7 +2,7 @@
 
 use super::{Spec, SpecPart};
 use crate::settings::{meant, read_setting};
-use crate::{Catalog, Error, Kind, Param, Result, Settings};
+use crate::{Catalog, Error, Kind, Param, Result, Settings, Value};
 
 /// Learners within learners, at most: each takes a place on the stack.
 const DEEPEST: usize = 32;
@@ -59,7 +59,8 @@ pub fn items(text: &str) -> Vec<&str> {
 /// Reads the item that a text begins with: all of it for a learner proper, else up to the comma. Says how much it took.
 fn read_item(item: &str, rest: &str, catalog: &dyn Catalog) -> Result<(Spec, usize)> {
     let start = item.len() - item.trim_start().len();
-    if marked(&item[start..]).is_some_and(|end| item[start..].starts_with('(') && start + end == item.trim_end().len()) {
+    if marked(&item[start..]).is_some_and(|end| item[start..].starts_with('(') && start + end == item.trim_end().len())
+    {
         return Ok((Spec::parse(item, catalog)?, item.len()));
     }
     let head = item.find(['=', ':']).unwrap_or(item.len());
@@ -86,7 +87,7 @@ fn read_item(item: &str, rest: &str, catalog: &dyn Catalog) -> Result<(Spec, usi
                 return Err(Error::parameter(spec.name, behind.unwrap_or_default(), "has no settings"));
             };
             let (value, left) = read_value(&after[1..], first.kind, proper, &params);
-            set(settings, &mut spec, first.name, &value, catalog).map_err(|e| more_words(&name, e, catalog))?;
+            set(settings, &mut spec, first.name, value, catalog).map_err(|e| more_words(&name, e, catalog))?;
             spec.short = true;
             after = left;
         }
@@ -106,17 +107,28 @@ fn read_item(item: &str, rest: &str, catalog: &dyn Catalog) -> Result<(Spec, usi
         let (param, _) = meant(&params, key)?;
         let (value, left) = match setting[end..].starts_with('=') {
             true => read_value(&setting[end + 1..], param.kind, proper, &params),
-            false => ("true".to_string(), &setting[end..]),
+            false => (Written::Plain("true".to_string()), &setting[end..]),
         };
-        set(settings, &mut spec, key, &value, catalog)?;
+        set(settings, &mut spec, key, value, catalog)?;
         after = left;
     }
     Ok((spec, text.len()))
 }
 
+/// A value as it was written.
+enum Written {
+    Plain(String),
+    /// In quotation marks, which keep the blanks of a text.
+    Quoted(String),
+}
+
 /// Changes a setting to what was written, and notes it as the learner has it.
-fn set(settings: &mut dyn Settings, spec: &mut Spec, name: &str, text: &str, catalog: &dyn Catalog) -> Result<()> {
-    let (name, value) = read_setting(&settings.params(), name, text, catalog)?;
+fn set(settings: &mut dyn Settings, spec: &mut Spec, name: &str, value: Written, catalog: &dyn Catalog) -> Result<()> {
+    let params = settings.params();
+    let (name, value) = match (value, meant(&params, name)?.0) {
+        (Written::Quoted(text), param) if param.kind == Kind::Text => (param.name, Value::Text(text)),
+        (Written::Plain(text) | Written::Quoted(text), _) => read_setting(&params, name, &text, catalog)?,
+    };
     settings.set(name, value)?;
     let value = settings.get(name)?;
     match spec.settings.iter_mut().find(|(n, _)| n == name) {
@@ -127,14 +139,16 @@ fn set(settings: &mut dyn Settings, spec: &mut Spec, name: &str, text: &str, cat
 }
 
 /// The value that a text begins with, and what comes after it.
-fn read_value<'a>(text: &'a str, kind: Kind, proper: bool, params: &[Param]) -> (String, &'a str) {
-    if let Some(end) = marked(text) {
-        let value = match text.starts_with('"') {
-            true => text[1..end - 1].replace("\"\"", "\""),
+fn read_value<'a>(text: &'a str, kind: Kind, proper: bool, params: &[Param]) -> (Written, &'a str) {
+    let blank = text.len() - text.trim_start().len();
+    if let Some(end) = marked(&text[blank..]) {
+        let (value, left) = text[blank..].split_at(end);
+        let value = match value.starts_with('"') {
+            true => Written::Quoted(value[1..end - 1].replace("\"\"", "\"")),
             // The parentheses stay: only a learner does without them.
-            false => text[..end].to_string(),
+            false => Written::Plain(value.to_string()),
         };
-        return (value, &text[end..]);
+        return (value, left.trim_start());
     }
     // A comma within a text of a learner proper is part of it, and so is one that begins no setting.
     let ends = |(i, c): &(usize, char)| match c {
@@ -143,7 +157,7 @@ fn read_value<'a>(text: &'a str, kind: Kind, proper: bool, params: &[Param]) -> 
         _ => false,
     };
     let end = text.char_indices().find(ends).map_or(text.len(), |(i, _)| i);
-    (text[..end].to_string(), &text[end..])
+    (Written::Plain(text[..end].to_string()), &text[end..])
 }
 
 /// Whether a text begins with the name of a setting and `=`.
@@ -201,7 +215,7 @@ fn end_of_item(text: &str) -> usize {
         if c == ',' {
             return from;
         }
-        value = c == '=';
+        value = c == '=' || (value && c == ' ');
         from += c.len_utf8();
     }
     text.len()
