@@ -105,11 +105,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
 
 /// Writes an ONNX file and says how far it is from the model.
 fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String, Value), Trouble> {
-    let precision = match arguments.precision.as_deref() {
-        Some("f32") => Some(Element::F32),
-        Some(_) => Some(Element::F64),
-        None => None,
-    };
+    let precision = arguments.precision.as_deref().and_then(Element::from_word);
     let exported = export_onnx(model, precision, run)?;
     files::write_whole(&arguments.output, |out| out.write_all(&exported.bytes))?;
     let inputs = match &arguments.on {
