@@ -16,6 +16,7 @@ import pellucid  # noqa: E402
 from pellucid import _core, _make  # noqa: E402
 
 TYPES = {"number": "float", "whole": "int", "flag": "bool", "text": "str | float", "list": "Sequence[float]"}
+TYPES["learner"] = "str"
 OWN = {
     "estimator": "BaseEstimator | None",
     "class_weight": "Mapping[Any, float] | str | None",
@@ -160,9 +161,10 @@ def kind(name, kinds):
     if name in OWN:
         return OWN[name]
     p = kinds[name]
-    if p["kind"] == "choice":
+    if p["words"]:
         words = [*p["words"], *(alias for alias, _ in p["aliases"])]
-        return f"Literal[{', '.join(repr(w) for w in words)}] | None"
+        number = "float | " if p["kind"] == "number or word" else ""
+        return f"{number}Literal[{', '.join(repr(w) for w in words)}] | None"
     return TYPES[p["kind"]] + " | None"
 
 

@@ -1,8 +1,11 @@
 //! What can be typed: the help, the completions and the manual are made of these descriptions.
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use pellucid::graph::Element;
 use pellucid::job::{Deciding, Source};
-use pellucid::{Error, Settings, Task, files};
+use pellucid::picture::View;
+use pellucid::{Error, Kind, Setting, Settings, Task, files};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -212,7 +215,7 @@ pub struct Convert {
     #[arg(long, value_name = "DATA")]
     pub on: Option<PathBuf>,
     /// Numbers of a written ONNX file; a network keeps its own, others are f32, if not given
-    #[arg(long, value_parser = ["f32", "f64"])]
+    #[arg(long, value_parser = words(&[Element::F32, Element::F64].map(Element::word)))]
     pub precision: Option<String>,
     #[command(flatten)]
     pub network: NetworkChoice,
@@ -366,7 +369,7 @@ pub struct Explain {
 #[command(next_help_heading = "Looking at pictures")]
 pub struct LookingChoice {
     /// Ways to show them, with commas between them; all of small pictures, heat, mask and blend of large ones, if not given
-    #[arg(long, value_name = "VIEWS", value_delimiter = ',', value_parser = ["heat", "gray", "scale", "mask", "blend", "project"])]
+    #[arg(long, value_name = "VIEWS", value_delimiter = ',', value_parser = words(words_of::<View>()))]
     pub view: Vec<String>,
     /// Shows the signed root of relevance, so that small numbers are seen
     #[arg(long)]
@@ -500,7 +503,7 @@ pub struct TargetChoice {
     #[arg(long, value_name = "COLUMN|FILE|none")]
     pub target: Option<String>,
     /// Whether the target is classes (classify) or amounts (regress), where the machine takes both
-    #[arg(long, value_parser = ["classify", "regress"])]
+    #[arg(long, value_parser = words(words_of::<Task>()))]
     pub task: Option<String>,
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
@@ -597,10 +600,10 @@ impl NetworkChoice {
 #[command(next_help_heading = "Reading")]
 pub struct ReadingChoice {
     /// Format of the data; recognised by content if not given
-    #[arg(long, value_parser = ["csv", "libsvm", "xmc", "arff", "npy", "npz", "idx", "parquet", "json", "png", "jpeg", "folder"])]
+    #[arg(long, value_parser = words(&data_formats()))]
     pub format: Option<String>,
     /// Whether the first line names the columns
-    #[arg(long, value_parser = ["auto", "yes", "no"], default_value = "auto", hide_default_value = true)]
+    #[arg(long, value_parser = words(words_of::<files::Header>()), default_value = "auto", hide_default_value = true)]
     pub header: String,
     /// Character between fields; guessed if not given
     #[arg(long, value_name = "CHAR")]
@@ -688,7 +691,8 @@ impl ReadingChoice {
         for text in &self.types {
             let given =
                 text.rsplit_once('=').and_then(|(name, word)| Some((name, files::ColumnType::from_word(word.trim())?)));
-            let must = "must be COLUMN=TYPE, the type one of number, category, text, date, id, ignore";
+            let kinds = words_of::<files::ColumnType>().join(", ");
+            let must = format!("must be COLUMN=TYPE, the type one of {kinds}");
             let (name, given) = given.ok_or_else(|| Error::parameter("type", text, must))?;
             types.insert(name.to_string(), given);
         }
@@ -786,6 +790,25 @@ pub fn given(command: &clap::Command, matches: &clap::ArgMatches) -> Vec<String>
     words
 }
 
+/// The words of a choice.
+fn words_of<C: Setting>() -> &'static [&'static str] {
+    match C::KIND {
+        Kind::Choice(words) => words,
+        _ => &[],
+    }
+}
+
+/// An option that takes one of these words.
+fn words(words: &[&'static str]) -> PossibleValuesParser {
+    PossibleValuesParser::new(words.iter().copied())
+}
+
+/// The formats of data; models tell what they are by their content alone.
+fn data_formats() -> Vec<&'static str> {
+    let models = [files::Format::Model, files::Format::Onnx, files::Format::SvmModel].map(files::Format::word);
+    words_of::<files::Format>().iter().copied().filter(|word| !models.contains(word)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -794,6 +817,15 @@ mod tests {
     #[test]
     fn descriptions_are_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn words_come_from_their_choices() {
+        let all = "csv libsvm xmc arff npy npz idx parquet json png jpeg folder";
+        assert_eq!(data_formats().join(" "), all);
+        assert_eq!(words_of::<View>().join(" "), "heat gray scale mask blend project");
+        assert_eq!(words_of::<Task>(), ["classify", "regress"]);
+        assert!(words_of::<f64>().is_empty());
     }
 
     #[test]

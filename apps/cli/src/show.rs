@@ -179,7 +179,7 @@ pub fn reasons(reasons: &[Reason]) -> String {
 
 /// Steps of preparation with their reasons as JSON.
 pub fn reasons_json(reasons: &[Reason]) -> Value {
-    reasons.iter().map(|r| json!({ "step": r.step, "why": r.why })).collect()
+    reasons.iter().map(|r| json!({ "step": r.step.to_string(), "why": r.why })).collect()
 }
 
 /// Measures and confusion matrix in lines.

@@ -2,7 +2,7 @@
 
 use crate::errors::raise;
 use crate::fit::learner;
-use crate::settings::python_name;
+use crate::settings::{put, python_name};
 use crate::trial::{Everything, learners};
 use pellucid::prepare::{self, Wrapped};
 use pellucid::{Catalog, Kind, Learner, Listed, Needs, Param, STEPS, Value, WRAPPERS, Wanted, Weighting};
@@ -107,17 +107,17 @@ fn param<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
         Kind::Choice(_) => "choice",
         Kind::Text => "text",
         Kind::List => "list",
+        Kind::NumberOr(_) => "number or word",
+        Kind::Learner => "learner",
     };
     dict.set_item("kind", kind)?;
-    dict.set_item("words", if let Kind::Choice(words) = param.kind { words.to_vec() } else { vec![] })?;
+    let words = match param.kind {
+        Kind::Choice(words) | Kind::NumberOr(words) => words.to_vec(),
+        _ => vec![],
+    };
+    dict.set_item("words", words)?;
     dict.set_item("aliases", param.aliases.to_vec())?;
-    match &param.default {
-        Value::Number(x) => dict.set_item("default", if inverse { 1.0 / x } else { *x })?,
-        Value::Whole(x) => dict.set_item("default", x)?,
-        Value::Flag(x) => dict.set_item("default", x)?,
-        Value::Text(x) => dict.set_item("default", x)?,
-        Value::List(x) => dict.set_item("default", PyTuple::new(py, x)?)?,
-    }
+    put(&dict, "default", &param.default, inverse)?;
     dict.set_item("range", param.range.to_string())?;
     Ok(dict)
 }

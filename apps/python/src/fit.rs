@@ -6,8 +6,7 @@ use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{apply, renamed};
 use crate::trial::Everything;
-use pellucid::prepare::Wrapped;
-use pellucid::{Catalog, Dataset, Error, Fitted, Learner, Param, Pipeline, Result, Run, WRAPPERS, files};
+use pellucid::{Catalog, Dataset, Error, Fitted, Learner, Param, Pipeline, Result, Run, SpecPart, files};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -62,17 +61,13 @@ pub fn learner(steps: &[(String, Bound<'_, PyDict>)]) -> PyResult<(Box<dyn Learn
     apply(&mut *learner, settings)?;
     let mut params = learner.params();
     for (name, settings) in before.iter().rev() {
-        if let Some(entry) = WRAPPERS.iter().find(|e| e.name == name) {
-            let mut step = (entry.make)();
-            apply(&mut *step, settings)?;
-            params.extend(step.params());
-            learner = Box::new(Wrapped { step, learner });
-        } else {
-            let mut step = Everything.learner(name).map_err(raise)?;
-            apply(&mut *step, settings)?;
-            params.extend(step.params());
-            learner = Box::new(Pipeline { steps: vec![step, learner] });
-        }
+        let mut part = Everything.part(name).map_err(raise)?;
+        apply(part.settings(), settings)?;
+        params.extend(part.settings().params());
+        learner = match part {
+            SpecPart::Wrapper(step) => step.around(learner),
+            SpecPart::Learner(step) | SpecPart::Step(step) => Box::new(Pipeline { steps: vec![step, learner] }),
+        };
     }
     Ok((learner, params))
 }

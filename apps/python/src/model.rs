@@ -4,14 +4,14 @@ use crate::errors::raise;
 use crate::fit::learner;
 use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
-use crate::settings::python_name;
+use crate::settings::{put, python_name};
 use crate::trial::Everything;
 use pellucid::{
-    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Task, Value, export_onnx, export_svm,
-    files, read_labels, read_onnx_model,
+    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Spec, Task, export_onnx, export_svm,
+    files, parse_step, read_labels, read_onnx_model,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 
 /// How a machine came about, as Python tells it.
@@ -31,8 +31,9 @@ pub struct Story<'py> {
 pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
     let settings = match story.steps.is_empty() {
         true => vec![],
-        false => learner(&story.steps)?.0.values().iter().map(|(name, value)| format!("{name}={value}")).collect(),
+        false => Spec::of(&*learner(&story.steps)?.0).settings,
     };
+    let before = story.preparation.iter().map(|step| parse_step(step)).collect::<Result<_, Error>>().map_err(raise)?;
     let fitted = &machine.fitted;
     let task = match fitted.machine.outputs().meaning {
         Meaning::Classes if story.target.is_some() => Some(Task::Classify),
@@ -40,8 +41,7 @@ pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
         _ => None,
     };
     Ok(Model {
-        settings,
-        preparation: story.preparation.clone(),
+        spec: Spec { settings, before, ..Spec::named(story.name.as_str()) },
         data: story.data.clone(),
         rows: story.rows,
         target: story.target.clone(),
@@ -149,40 +149,30 @@ pub fn load_onnx<'py>(
 
 fn told(py: Python<'_>, model: Model) -> PyResult<(Machine, Bound<'_, PyDict>)> {
     let dict = PyDict::new(py);
-    dict.set_item("learner", &model.learner)?;
+    dict.set_item("learner", &model.spec.name)?;
     dict.set_item("rows", model.rows)?;
     dict.set_item("data", &model.data)?;
     dict.set_item("target", &model.target)?;
-    dict.set_item("preparation", &model.preparation)?;
+    dict.set_item("preparation", model.preparation())?;
     dict.set_item("seed", model.seed)?;
-    dict.set_item("settings", settings(py, &model).map_err(raise)??)?;
+    dict.set_item("settings", settings(py, &model)?)?;
     let machine = Machine { fitted: Fitted { machine: model.machine, certificate: model.certificate } };
     Ok((machine, dict))
 }
 
 /// The settings of a model by their names in Python; nothing for learners that the catalog does not know.
-fn settings<'py>(py: Python<'py>, model: &Model) -> Result<PyResult<Bound<'py, PyDict>>, Error> {
+fn settings<'py>(py: Python<'py>, model: &Model) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    let Ok(mut learner) = Everything.learner(&model.learner) else { return Ok(Ok(dict)) };
-    for text in &model.settings {
-        if let Some((name, value)) = text.split_once('=') {
-            learner.set_text(name, value)?;
-        }
+    let own = Spec { before: vec![], ..model.spec.clone() };
+    if Everything.learner(&own.name).is_err() {
+        return Ok(dict);
     }
+    let learner = own.build(&Everything).map_err(raise)?;
     for param in learner.params() {
         let (name, inverse) = python_name(&param);
-        let set = match learner.get(param.name)? {
-            Value::Number(x) => dict.set_item(name, if inverse { 1.0 / x } else { x }),
-            Value::Whole(x) => dict.set_item(name, x),
-            Value::Flag(x) => dict.set_item(name, x),
-            Value::Text(x) => dict.set_item(name, x),
-            Value::List(x) => PyTuple::new(py, x).and_then(|list| dict.set_item(name, list)),
-        };
-        if let Err(raised) = set {
-            return Ok(Err(raised));
-        }
+        put(&dict, name, &learner.get(param.name).map_err(raise)?, inverse)?;
     }
-    Ok(Ok(dict))
+    Ok(dict)
 }
 
 /// What a machine takes: how many columns, their names, the shape they make, and whether they are a table.

@@ -1,16 +1,29 @@
 //! Settings of Python as settings of ours. None stands for the default; `_` in a word is as good as `-`.
 
 use crate::errors::raise;
-use pellucid::{Error, Kind, Param, Settings, Value, find_setting, number_text};
+use crate::trial::Everything;
+use pellucid::{Error, Kind, Param, Settings, Spec, Value, find_setting, number_text};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict};
+use pyo3::types::{PyBool, PyDict, PyTuple};
 
 /// The name of a setting in Python, and whether it is the inverse of ours.
 pub fn python_name(param: &Param) -> (&'static str, bool) {
     match param.python.strip_prefix("1/") {
         Some(name) => (name, true),
         None => (param.python, false),
+    }
+}
+
+/// Puts the value of a setting, or its inverse, into a dictionary; a learner as its text.
+pub fn put(dict: &Bound<'_, PyDict>, name: &str, value: &Value, inverse: bool) -> PyResult<()> {
+    match value {
+        Value::Number(x) => dict.set_item(name, if inverse { 1.0 / x } else { *x }),
+        Value::Whole(x) => dict.set_item(name, x),
+        Value::Flag(x) => dict.set_item(name, x),
+        Value::Text(x) => dict.set_item(name, x),
+        Value::List(x) => dict.set_item(name, PyTuple::new(dict.py(), x)?),
+        Value::Learner(x) => dict.set_item(name, x.to_string()),
     }
 }
 
@@ -79,6 +92,20 @@ fn convert(param: &Param, value: &Bound<'_, PyAny>) -> PyResult<Value> {
             (_, Ok(x)) if !flag => Value::Text(number_text(x)),
             _ => return Err(refuse("a text")),
         },
+        Kind::NumberOr(words) => {
+            let must = || format!("a number or one of {}", words.join(", "));
+            let text = match (value.extract::<String>(), number(value)) {
+                (Ok(text), _) => text,
+                (_, Ok(x)) if !flag => return Ok(Value::Number(x)),
+                _ => return Err(refuse(&must())),
+            };
+            // A number in quotation marks is one, as it is on the command line.
+            return param.parse(&text).map_err(|e| raise(renamed(e, std::slice::from_ref(param))));
+        }
+        Kind::Learner => {
+            let text: String = value.extract().map_err(|_| refuse("a learner as a text, such as 'knn:k=3'"))?;
+            Value::Learner(Spec::parse(&text, &Everything).map_err(raise)?)
+        }
         Kind::List => match (value.extract::<Vec<f64>>(), number(value)) {
             (Ok(list), _) => Value::List(list),
             (_, Ok(x)) => Value::List(vec![x]),

@@ -6,7 +6,7 @@
 use pellucid::linear::Ridge;
 use pellucid::{
     Catalog, Dataset, Entry, Fitted, KNOWN, LEARNERS, Learner, Listed, Machine, Plan, Record, Result, Role, Run, Size,
-    Traits, settings,
+    SpecPart, Traits, settings,
 };
 use std::sync::Arc;
 
@@ -61,6 +61,21 @@ impl Catalog for Everything {
             Some(entry) => Ok((entry.make)()),
             None => KNOWN.learner(name),
         }
+    }
+
+    fn part(&self, name: &str) -> Result<SpecPart> {
+        match LEARNERS.iter().chain([&TRIAL]).any(|e| e.name == name) {
+            true => self.learner(name).map(SpecPart::Learner),
+            false => KNOWN.part(name),
+        }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        KNOWN.names()
+    }
+
+    fn join(&self, steps: Vec<Box<dyn Learner>>) -> Result<Box<dyn Learner>> {
+        KNOWN.join(steps)
     }
 
     fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {

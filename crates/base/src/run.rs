@@ -2,7 +2,10 @@
 //!
 //! There are no globals: seed, threads, memory, time, observer and the catalog of known machines come in one value.
 
-use crate::{Learner, Machine, Memory, Progress, Record, Result, Seed, Silent, Stopping, Verdict, Watch, error::Error};
+use crate::{
+    Learner, Machine, Memory, Pipeline, Progress, Record, Result, Seed, Silent, SpecPart, Stopping, Verdict, Watch,
+    error::Error,
+};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,6 +37,21 @@ pub trait Catalog: Sync {
 
     /// The machine a record speaks of.
     fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>>;
+
+    /// What a name stands for in a [`Spec`](crate::Spec), with default settings.
+    fn part(&self, name: &str) -> Result<SpecPart> {
+        self.learner(name).map(SpecPart::Learner)
+    }
+
+    /// The names that may stand in a spec, to guess what was meant.
+    fn names(&self) -> Vec<&'static str> {
+        vec![]
+    }
+
+    /// The one step that several steps in parentheses make.
+    fn join(&self, steps: Vec<Box<dyn Learner>>) -> Result<Box<dyn Learner>> {
+        Ok(Box::new(Pipeline { steps }))
+    }
 }
 
 /// Takes the state of long work; the application writes it to a file.

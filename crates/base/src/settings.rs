@@ -4,7 +4,7 @@
 //! field, its type, its default and its range. Types that can be set implement [`Setting`]; words to choose from come
 //! from [`choices!`](crate::choices!).
 
-use crate::{Error, Result, error::nearest, number_text};
+use crate::{Catalog, EmptyCatalog, Error, Result, Spec, error::nearest, number_text};
 use std::fmt;
 
 /// The value of a setting, before or after it stands in its field.
@@ -20,6 +20,8 @@ pub enum Value {
     Text(String),
     /// Numbers in order.
     List(Vec<f64>),
+    /// A learner with its settings and the steps before it.
+    Learner(Spec),
 }
 
 impl fmt::Display for Value {
@@ -30,6 +32,7 @@ impl fmt::Display for Value {
             Value::Flag(x) => write!(f, "{x}"),
             Value::Text(x) => f.write_str(x),
             Value::List(x) => f.write_str(&x.iter().map(|&v| number_text(v)).collect::<Vec<_>>().join(",")),
+            Value::Learner(spec) => write!(f, "{spec}"),
         }
     }
 }
@@ -49,6 +52,10 @@ pub enum Kind {
     Text,
     /// Numbers separated by commas.
     List,
+    /// A number or one of these words.
+    NumberOr(&'static [&'static str]),
+    /// A learner, written as a [`Spec`].
+    Learner,
 }
 
 /// Which values are admitted; of a list, each number.
@@ -115,8 +122,13 @@ pub struct Param {
 }
 
 impl Param {
-    /// Reads the setting as a person writes it.
+    /// Reads the setting as a person writes it; learners are looked up in a catalog ([`Param::parse_with`]).
     pub fn parse(&self, text: &str) -> Result<Value> {
+        self.parse_with(text, &EmptyCatalog)
+    }
+
+    /// Reads the setting as a person writes it, with the learners of a catalog.
+    pub fn parse_with(&self, text: &str, catalog: &dyn Catalog) -> Result<Value> {
         let text = text.trim();
         let number = |t: &str| t.trim().parse::<f64>().map_err(|_| self.refuse(text, "must be a number"));
         let value = match self.kind {
@@ -133,6 +145,9 @@ impl Param {
             Kind::Choice(_) | Kind::Text => Value::Text(text.to_string()),
             Kind::List if text.is_empty() => Value::List(vec![]),
             Kind::List => Value::List(text.split(',').map(number).collect::<Result<_>>()?),
+            // What is no number is looked up among the words, and refused there if it is none of them either.
+            Kind::NumberOr(_) => text.parse().map_or_else(|_| Value::Text(text.to_string()), Value::Number),
+            Kind::Learner => Value::Learner(Spec::parse(text, catalog)?),
         };
         self.check(&value)?;
         Ok(value)
@@ -151,15 +166,21 @@ impl Param {
             (Kind::Number, Value::Whole(x)) | (Kind::Whole, Value::Whole(x)) => in_range(*x as f64),
             (Kind::Flag, Value::Flag(_)) | (Kind::Text, Value::Text(_)) => Ok(()),
             (Kind::List, Value::List(list)) => list.iter().try_for_each(|&x| in_range(x)),
-            (Kind::Choice(words), Value::Text(word)) => match words.contains(&word.as_str()) || self.alias(word) {
-                true => Ok(()),
-                false => {
-                    let hint = nearest(word, words.iter().copied()).map_or(String::new(), |w| format!(" ({w}?)"));
-                    Err(self.refuse(value, &format!("must be one of {}{hint}", words.join(", "))))
-                }
-            },
+            (Kind::Choice(words), Value::Text(word)) => self.one_of(words, word, "must be one of"),
+            (Kind::NumberOr(words), Value::Text(word)) => self.one_of(words, word, "must be a number or one of"),
+            (Kind::NumberOr(_), Value::Number(x)) => in_range(*x),
+            (Kind::NumberOr(_), Value::Whole(x)) => in_range(*x as f64),
+            (Kind::Learner, Value::Learner(_)) => Ok(()),
             (kind, _) => Err(self.refuse(value, &format!("must be of type {kind:?}"))),
         }
+    }
+
+    fn one_of(&self, words: &[&str], word: &str, must: &str) -> Result<()> {
+        if words.contains(&word) || self.alias(word) {
+            return Ok(());
+        }
+        let hint = nearest(word, words.iter().copied()).map_or(String::new(), |w| format!(" ({w}?)"));
+        Err(self.refuse(word, &format!("{must} {}{hint}", words.join(", "))))
     }
 
     /// Whether this is another word for a choice.
@@ -202,6 +223,7 @@ setting! {
     bool, Kind::Flag, |x| Value::Flag(*x), Value::Flag(x) => Some(*x);
     String, Kind::Text, |x| Value::Text(x.clone()), Value::Text(x) => Some(x.clone());
     Vec<f64>, Kind::List, |x| Value::List(x.clone()), Value::List(x) => Some(x.clone());
+    Spec, Kind::Learner, |x| Value::Learner(x.clone()), Value::Learner(x) => Some(x.clone());
 }
 
 /// A struct of described settings.
@@ -215,17 +237,15 @@ pub trait Settings {
     /// Changes a setting to a value that is first checked.
     fn set(&mut self, name: &str, value: Value) -> Result<()>;
 
-    /// Changes a setting to what a person wrote.
+    /// Changes a setting to what a person wrote; a learner among the settings needs [`Settings::set_text_with`].
     fn set_text(&mut self, name: &str, text: &str) -> Result<()> {
-        let params = self.params();
-        let (param, inverse) = meant(&params, name)?;
-        let value = match (inverse, param.parse(text)?) {
-            // What is 1/C here is infinite where C is 0, and the range says so.
-            (true, Value::Number(x)) => Value::Number(1.0 / x),
-            (_, value) => value,
-        };
-        param.check(&value)?;
-        self.set(param.name, value)
+        self.set_text_with(name, text, &EmptyCatalog)
+    }
+
+    /// Changes a setting to what a person wrote, with the learners of a catalog.
+    fn set_text_with(&mut self, name: &str, text: &str, catalog: &dyn Catalog) -> Result<()> {
+        let (name, value) = read_setting(&self.params(), name, text, catalog)?;
+        self.set(name, value)
     }
 
     /// All settings with their values.
@@ -239,9 +259,26 @@ pub trait Settings {
     }
 }
 
+/// What a person wrote as the value of the setting that is meant.
+pub(crate) fn read_setting(
+    params: &[Param],
+    name: &str,
+    text: &str,
+    catalog: &dyn Catalog,
+) -> Result<(&'static str, Value)> {
+    let (param, inverse) = meant(params, name)?;
+    let value = match (inverse, param.parse_with(text, catalog)?) {
+        // What is 1/C here is infinite where C is 0, and the range says so.
+        (true, Value::Number(x)) => Value::Number(1.0 / x),
+        (_, value) => value,
+    };
+    param.check(&value)?;
+    Ok((param.name, value))
+}
+
 /// The description that a person means: by its name, by its name in other letters, or by its name in Python, where it may
 /// be the inverse of what it is here.
-fn meant<'a>(params: &'a [Param], name: &str) -> Result<(&'a Param, bool)> {
+pub(crate) fn meant<'a>(params: &'a [Param], name: &str) -> Result<(&'a Param, bool)> {
     let equal = |word: &str| word.eq_ignore_ascii_case(name);
     let exact = params.iter().find(|p| p.name == name);
     let inverse = |p: &Param| p.python.strip_prefix("1/").is_some_and(equal);

@@ -11,49 +11,33 @@
 //!
 //! **Cost.** One pass for `scale`; at most MOST²·d operations for the others.
 
-use base::{Error, Hold, Points, Result, Run};
+use base::{Hold, Points, Result, Run, choices};
 use numeric::{MatMut, squared_distances};
 use std::collections::HashSet;
 
 /// Rows whose distances are looked at.
 const MOST: usize = 2000;
 
-/// How a width is given.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Width {
-    /// As a number.
-    Number(f64),
-    /// 1 / (columns · variance).
-    Scale,
-    /// 1 / columns.
-    Auto,
-    /// By the median distance.
-    Median,
-    /// By the 0.1-quantile of distances to nearest neighbours.
-    Nearest,
+choices! {
+    /// How a width follows from the data.
+    pub enum Width {
+        /// 1 / (columns · variance).
+        Scale = "scale",
+        /// 1 / columns.
+        Auto = "auto",
+        /// By the median distance.
+        Median = "median",
+        /// By the 0.1-quantile of distances to nearest neighbours.
+        Nearest = "nearest",
+    }
 }
 
 impl Width {
-    /// Reads a number or the word of a heuristic.
-    pub fn parse(text: &str) -> Result<Self> {
-        match text.trim() {
-            "scale" => Ok(Width::Scale),
-            "auto" => Ok(Width::Auto),
-            "median" => Ok(Width::Median),
-            "nearest" => Ok(Width::Nearest),
-            other => match other.parse::<f64>() {
-                Ok(gamma) if gamma.is_finite() => Ok(Width::Number(gamma)),
-                _ => Err(Error::parameter("gamma", text, "must be a finite number, scale, auto, median or nearest")),
-            },
-        }
-    }
-
     /// γ for these rows, which may be weighted.
     pub fn gamma(self, points: &Points, weights: Option<&[f64]>, run: &Run<'_>) -> Result<f64> {
         let d = points.columns().max(1) as f64;
         let of_sigma = |sigma: f64| if sigma > 0.0 { 0.5 / (sigma * sigma) } else { 1.0 };
         Ok(match self {
-            Width::Number(gamma) => gamma,
             Width::Auto => 1.0 / d,
             Width::Scale => {
                 let variance = variance(points, weights);
@@ -161,6 +145,7 @@ fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::{Error, NumberOr, Settings};
 
     #[test]
     fn r4_what_distances_take_is_counted_and_given_back() {
@@ -199,8 +184,15 @@ mod tests {
         for width in [Width::Scale, Width::Median, Width::Nearest] {
             assert_eq!(width.gamma(&constant, None, &run), Ok(1.0));
         }
-        assert_eq!(Width::parse(" 0.25 "), Ok(Width::Number(0.25)));
-        assert!(Width::parse("wide").unwrap_err().to_string().contains("median or nearest"));
-        assert!(Width::parse("nan").is_err());
+        let mut settings = crate::KernelSettings::default();
+        settings.set_text("gamma", " 0.25 ").unwrap();
+        assert_eq!(settings.gamma, NumberOr::Number(0.25));
+        settings.set_text("gamma", "nearest").unwrap();
+        assert_eq!(settings.gamma, NumberOr::Word(Width::Nearest));
+        let mut says = |text: &str| settings.set_text("gamma", text).unwrap_err().to_string();
+        let words = "must be a number or one of scale, auto, median, nearest";
+        assert_eq!(says("wide"), format!("gamma = wide: {words}"));
+        assert_eq!(says("meidan"), format!("gamma = meidan: {words} (median?)"));
+        assert!(says("nan").contains("finite") && says("inf").contains("finite"));
     }
 }

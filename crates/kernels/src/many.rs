@@ -9,7 +9,7 @@ use crate::classes::Sorted;
 use crate::matrix::Matrix;
 use crate::settings::Family;
 use crate::svc::Svc;
-use base::{Dataset, FitMany, Fits, Fitted, Learner, Progress, Result, Run, Settings, classes_of};
+use base::{Dataset, FitMany, Fits, Fitted, Learner, NumberOr, Progress, Result, Run, Settings, classes_of};
 use std::collections::{BTreeMap, HashMap};
 
 /// Takes the machine of a setting on a set of rows.
@@ -52,8 +52,8 @@ impl FitMany for Svc {
 
 /// Whether the kernel is the same whatever the rows.
 fn has_fixed_kernel(learner: &Svc) -> bool {
-    let fixed = |width| matches!(width, Width::Number(_) | Width::Auto);
-    learner.kernel.sigma > 0.0 || Width::parse(&learner.kernel.gamma).is_ok_and(fixed)
+    let fixed = matches!(learner.kernel.gamma, NumberOr::Number(_) | NumberOr::Word(Width::Auto));
+    learner.kernel.sigma > 0.0 || fixed
 }
 
 /// Whether the door of a fit would let the data through as they are; what is odd about them is for single fits to say.

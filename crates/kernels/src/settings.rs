@@ -2,7 +2,7 @@
 
 use crate::bandwidth::Width;
 use crate::kernel::Kernel;
-use base::{Dataset, Error, Result, Run, choices, settings};
+use base::{Dataset, Error, NumberOr, Result, Run, choices, settings};
 
 choices! {
     /// Kernels by name.
@@ -41,7 +41,7 @@ settings! {
         /// the kernel
         pub kernel: Family = Family::Gaussian, in Range::Any;
         /// gamma of the kernel: a number, or scale (1 / (columns x variance)), auto (1 / columns), median or nearest (by distances between rows)
-        pub gamma: String = "scale".to_string(), in Range::Any;
+        pub gamma: NumberOr<Width> = NumberOr::Word(Width::Scale), in Range::Any;
         /// bandwidth in place of gamma (gaussian, laplacian, exponential, student); 0: gamma counts
         pub sigma: f64 = 0.0, in Range::AtLeast(0.0);
         /// power of the distance (exponential, student)
@@ -92,32 +92,33 @@ impl KernelSettings {
             Family::Laplacian => 1.0,
             _ => self.q,
         };
-        let width = || Width::parse(&self.gamma);
+        let gamma = || match self.gamma {
+            NumberOr::Number(gamma) => Ok(gamma),
+            NumberOr::Word(width) => width.gamma(points, weights, run),
+        };
         // For powers of distances, gamma follows from a bandwidth; a heuristic gives the Gaussian's.
         let radial = |student: bool| -> Result<f64> {
             let by_sigma = |sigma: f64| if student { sigma.powf(-q) } else { 1.0 / (q * sigma.powf(q)) };
             if self.sigma > 0.0 {
                 return Ok(by_sigma(self.sigma));
             }
-            match width()? {
-                Width::Number(gamma) => Ok(gamma),
-                heuristic if q == 2.0 && !student => heuristic.gamma(points, weights, run),
-                heuristic => Ok(by_sigma((0.5 / heuristic.gamma(points, weights, run)?).sqrt())),
+            match self.gamma {
+                NumberOr::Number(gamma) => Ok(gamma),
+                NumberOr::Word(width) if q == 2.0 && !student => width.gamma(points, weights, run),
+                NumberOr::Word(width) => Ok(by_sigma((0.5 / width.gamma(points, weights, run)?).sqrt())),
             }
         };
         let degree = u32::try_from(self.degree).unwrap_or(u32::MAX);
         let kernel = match self.kernel {
             Family::Linear => Kernel::Linear,
-            Family::Polynomial => {
-                Kernel::Polynomial { gamma: width()?.gamma(points, weights, run)?, coef0: self.coef0, degree }
-            }
-            Family::Sigmoid => Kernel::Sigmoid { gamma: width()?.gamma(points, weights, run)?, coef0: self.coef0 },
+            Family::Polynomial => Kernel::Polynomial { gamma: gamma()?, coef0: self.coef0, degree },
+            Family::Sigmoid => Kernel::Sigmoid { gamma: gamma()?, coef0: self.coef0 },
             Family::Gaussian | Family::Laplacian | Family::Exponential => {
                 Kernel::Exponential { gamma: radial(false)?, q }
             }
             Family::Student => Kernel::Student { a: self.a, gamma: radial(true)?, q },
             Family::ArcCos => Kernel::ArcCos { depth: u32::try_from(self.depth).unwrap_or(u32::MAX) },
-            Family::ChiSquared => Kernel::ChiSquared { gamma: width()?.gamma(points, weights, run)? },
+            Family::ChiSquared => Kernel::ChiSquared { gamma: gamma()? },
             Family::Intersection => Kernel::Intersection,
             Family::Precomputed => {
                 if points.len() != points.columns() {

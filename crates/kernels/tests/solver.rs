@@ -154,9 +154,7 @@ fn warm_starts_go_on_and_grids_share_without_changing_answers() {
     let folds: Vec<Vec<usize>> = (0..3).map(|f| (0..700).filter(|i| i % 3 != f).collect()).collect();
     let settings: Vec<Vec<(String, Value)>> = [0.5, 4.0]
         .iter()
-        .flat_map(|&c| {
-            ["0.1", "0.3"].map(|g| vec![("c".into(), Value::Number(c)), ("gamma".into(), Value::Text(g.into()))])
-        })
+        .flat_map(|&c| [0.1, 0.3].map(|g| vec![("c".into(), Value::Number(c)), ("gamma".into(), Value::Number(g))]))
         .collect();
     for mode in ["pairs", "rest"] {
         let learner = with::<Svc>(&[("multiclass", mode), ("tolerance", "1e-9")]);

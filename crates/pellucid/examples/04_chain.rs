@@ -5,7 +5,8 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::{
-    Catalog, Inputs, KNOWN, PENGUINS, Prediction, Result, Run, Table, Target, Wanted, choose_target, files, prepared,
+    Catalog, Inputs, KNOWN, PENGUINS, Prediction, Result, Run, Spec, Table, Target, Wanted, choose_target, files,
+    prepared,
 };
 
 fn main() -> Result<()> {
@@ -15,7 +16,8 @@ fn main() -> Result<()> {
     choose_target(&mut data, &Target::Column("species".into()), Wanted::Classes(2), None, &run)?;
 
     // The steps as they are written on the command line; a table is always encoded first.
-    let (words, pipeline) = prepared("impute=mean,scale", &data, KNOWN.learner("logistic")?)?;
+    let (steps, pipeline) = prepared("impute=mean,scale", &data, KNOWN.learner("logistic")?)?;
+    let words: Vec<String> = steps.iter().map(Spec::to_string).collect();
     println!("{}", words.join(", "));
     assert_eq!(words, ["one-hot", "impute=mean", "scale"]);
     let fitted = pipeline.fit(&data, None, &run)?;

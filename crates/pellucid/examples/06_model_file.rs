@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::problems::{Problem, TwoMoons};
-use pellucid::{Error, KNOWN, Learner, Model, Result, Run, Seed, Task, distance, files};
+use pellucid::{Error, KNOWN, Learner, Model, Result, Run, Seed, Spec, Task, distance, files};
 
 fn main() -> Result<()> {
     let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
@@ -13,7 +13,7 @@ fn main() -> Result<()> {
     let learner = distance::Knn::default();
     let fitted = learner.fit(&data, None, &run)?;
     let model = Model {
-        settings: vec!["k=5".into()],
+        spec: Spec::of(&learner),
         data: "two moons".into(),
         rows: data.len(),
         target: Some("moon".into()),
@@ -28,7 +28,7 @@ fn main() -> Result<()> {
     let path = folder.join("moons.pel");
     model.save(&path, &run)?;
     let back = Model::load(&path, &run)?;
-    println!("{} on {} rows of {}", back.learner, back.rows, back.data);
+    println!("{} on {} rows of {}", back.spec.name, back.rows, back.data);
     assert_eq!(back.record(), model.record());
     let scores = |m: &Model| m.machine.compute(&data.inputs, &run)?.to_dense(&run.memory);
     assert_eq!(&scores(&model)?[..], &scores(&back)?[..]);

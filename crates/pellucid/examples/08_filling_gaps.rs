@@ -5,8 +5,8 @@
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
 use pellucid::{
-    Dataset, Error, Inputs, KNOWN, Learner, PENGUINS, Place, Points, Result, Run, Seed, Step, Targets, files, prepare,
-    prepare_steps,
+    Dataset, Error, Inputs, KNOWN, Learner, PENGUINS, Place, Points, Result, Run, Seed, SpecPart, Targets, files,
+    prepare, prepare_steps,
 };
 
 const METHODS: [&str; 9] = [
@@ -83,7 +83,7 @@ fn error(method: &str, complete: &Points, share: f64, seed: Seed, run: &Run<'_>)
     let gone = |i: usize| seed.fork("gaps").at(i).unit() < share;
     let holed: Vec<f64> = truth.iter().enumerate().map(|(i, &x)| if gone(i) { f64::NAN } else { x }).collect();
     let data = Dataset::new(Points::dense(holed, complete.len(), complete.columns())?, Targets::None);
-    let Some((_, Step::Machine(step))) = prepare_steps(method, &data, None)?.pop() else {
+    let Some((_, SpecPart::Step(step))) = prepare_steps(method, &data, None)?.pop() else {
         return Err(Error::data(Place::Whole, "a method is a step with a machine of its own"));
     };
     let machine = step.fit(&data, None, run)?.machine;

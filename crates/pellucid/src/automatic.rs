@@ -13,8 +13,8 @@
 //! itself ([`base::Traits`]): trees and forests get the encoding and nothing else.
 
 use crate::catalog::{STEPS, WRAPPERS};
-use crate::preparing::{hands_on, table_steps};
-use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Table, Targets, UNKNOWN};
+use crate::preparing::{encoding, hands_on};
+use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN};
 use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.
@@ -27,18 +27,18 @@ const SHOWN: usize = 4;
 /// A step of preparation with what it does to these data and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reason {
-    /// The step as it is written after `--prepare`.
-    pub step: String,
+    /// The step.
+    pub step: Spec,
     /// What it does and why, a line each.
     pub why: Vec<String>,
 }
 
-/// The steps of `auto` for these data, as they would be written; without a learner, for one that takes least.
-pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<String> {
+/// The steps of `auto` for these data; without a learner, for one that takes least.
+pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<Spec> {
     let fill = has_gaps(data) && !learner.is_some_and(|l| l.traits().needs.missing);
     let scale = learner.is_none_or(|l| !l.traits().scale_free);
     let Inputs::Table(table) = &data.inputs else {
-        return if fill { vec!["impute".into()] } else { vec![] };
+        return if fill { vec![Spec::named("impute")] } else { vec![] };
     };
     let kinds = Kinds::of(table);
     let sizes_differ = |images: &[Option<Image>]| images.windows(2).any(|w| form(&w[0]) != form(&w[1]));
@@ -47,31 +47,39 @@ pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<St
     if !kinds.categories.is_empty() || (kinds.texts.is_empty() && !resize) {
         let rare = kinds.categories.iter().any(|c| c.levels().iter().any(|n| *n < RARE));
         let wide = kinds.categories.iter().any(|c| c.levels().len() > WIDE);
-        let rule = if rare { "=ignore" } else { "" };
-        let beyond = if wide { format!(":most_levels={WIDE}:beyond=frequency") } else { String::new() };
-        steps.push(format!("one-hot{rule}{beyond}"));
+        let mut one_hot = Spec::named("one-hot");
+        if rare {
+            one_hot = Spec { short: true, ..one_hot.with("unseen", Unseen::Ignore.to_value()) };
+        }
+        if wide {
+            let most = one_hot.with("most_levels", WIDE.to_value());
+            one_hot = most.with("beyond", Beyond::Frequency.to_value());
+        }
+        steps.push(one_hot);
     }
     // Without a target, the time of a row would be what sets it apart most.
     let alone = matches!(data.targets, Targets::None) && !kinds.dates.is_empty();
-    steps.extend(alone.then(|| "dates=leave-out".to_string()));
+    let dates = || Spec::named("dates").with("dates", Moments::LeaveOut.to_value());
+    steps.extend(alone.then(|| Spec { short: true, ..dates() }));
     if !kinds.texts.is_empty() {
         let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
         // Sparse points cannot say that a number is missing.
         let numbers = numbers && (scale || has_gaps(data));
-        steps.push(format!("tf-idf{}", if numbers { ":numbers=scaled" } else { "" }));
+        let words = Spec::named("tf-idf");
+        steps.push(if numbers { words.with("numbers", Scaling::Scaled.to_value()) } else { words });
     }
-    steps.extend(resize.then(|| "resize".to_string()));
+    steps.extend(resize.then(|| Spec::named("resize")));
     if kinds.texts.is_empty() {
-        steps.extend(fill.then(|| "impute".to_string()));
-        steps.extend(scale.then(|| "scale".to_string()));
+        steps.extend(fill.then(|| Spec::named("impute")));
+        steps.extend(scale.then(|| Spec::named("scale")));
     }
     steps
 }
 
-/// What each of these steps, as they are written, does to these data, and why.
-pub fn reasons(steps: &[String], data: &Dataset) -> Vec<Reason> {
-    let untouched = steps.iter().all(|step| hands_on(step));
-    let why = |step: &String| match (&data.inputs, table_steps(step)) {
+/// What each of these steps does to these data, and why.
+pub fn reasons(steps: &[Spec], data: &Dataset) -> Vec<Reason> {
+    let untouched = steps.iter().all(hands_on);
+    let why = |step: &Spec| match (&data.inputs, encoding(step)) {
         (Inputs::Table(table), Ok(Some(encode))) => {
             let mut lines = encoded(&encode, &Kinds::of(table));
             let stay = untouched && encode.numbers.numbers == Scaling::AsIs;
@@ -79,12 +87,11 @@ pub fn reasons(steps: &[String], data: &Dataset) -> Vec<Reason> {
             lines
         }
         _ => {
-            let name = step.split([':', '=']).next().unwrap_or(step);
             let known = STEPS.iter().map(|e| (e.name, e.summary)).chain(WRAPPERS.iter().map(|e| (e.name, e.summary)));
-            let summary = || known.clone().find(|e| e.0 == name).map_or(String::new(), |e| e.1.to_string());
-            match name {
-                "impute" => {
-                    let with = if step == "impute" { " with the mean" } else { "" };
+            let summary = || known.clone().find(|e| e.0 == step.name).map_or(String::new(), |e| e.1.to_string());
+            match step.name.as_str() {
+                name if name.starts_with("impute") => {
+                    let with = if name == "impute" && step.settings.is_empty() { " with the mean" } else { "" };
                     vec![gaps(data).map_or_else(summary, |told| format!("{told}, which are filled{with}"))]
                 }
                 "scale" => vec![scaled(data).unwrap_or_else(summary)],
@@ -357,9 +364,17 @@ mod tests {
         Some(Image { height: side, width: side, channels: 1, values: vec![1.0f32; side * side].into() })
     }
 
+    fn words(steps: &[Spec]) -> String {
+        steps.iter().map(Spec::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    fn steps(texts: &[&str]) -> Vec<Spec> {
+        texts.iter().map(|text| crate::parse_step(text).unwrap()).collect()
+    }
+
     #[test]
     fn decides_by_the_data() {
-        let words = |d: &Dataset| automatic(d, None).join(" ");
+        let words = |d: &Dataset| words(&automatic(d, None));
         assert_eq!(words(&data(vec![("x", numbers(9, 1.0))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(100, 4))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(30, 4))])), "one-hot=ignore scale");
@@ -377,8 +392,8 @@ mod tests {
         let tree = trees::Tree::default();
         let holed = || Cells::Number(vec![f64::NAN, 1.0, 2.0, 5.0].into());
         let table = data(vec![("x", holed()), ("y", numbers(4, 1.0))]);
-        assert_eq!(automatic(&table, Some(&tree)), ["one-hot"]);
-        let why = |steps: &[&str]| reasons(&steps.iter().map(|s| s.to_string()).collect::<Vec<_>>(), &table);
+        assert_eq!(words(&automatic(&table, Some(&tree))), "one-hot");
+        let why = |texts: &[&str]| reasons(&steps(texts), &table);
         let alone = [
             "2 number columns (x, y) stay as they are",
             "1 number column (x 25.0%) has gaps, which stay: the machine takes them",
@@ -388,22 +403,22 @@ mod tests {
         assert_eq!(why(&["one-hot", "impute"])[0].why, alone[..1]);
         // Beside words all is sparse, and there gaps have no place.
         let beside = data(vec![("x", holed()), ("t", texts(4))]);
-        assert_eq!(automatic(&beside, Some(&tree)), ["tf-idf:numbers=scaled"]);
+        assert_eq!(words(&automatic(&beside, Some(&tree))), "tf-idf:numbers=scaled");
         let whole = data(vec![("y", numbers(4, 1.0)), ("t", texts(4))]);
-        assert_eq!(automatic(&whole, Some(&tree)), ["tf-idf"]);
+        assert_eq!(words(&automatic(&whole, Some(&tree))), "tf-idf");
     }
 
     #[test]
     fn d10_dates_stay_out_where_there_is_no_target() {
         let days = || Cells::Date((0..9).map(|i| 86_400.0 * f64::from(i)).collect::<Vec<_>>().into());
         let alone = data(vec![("x", numbers(9, 1.0)), ("when", days())]);
-        assert_eq!(automatic(&alone, None), ["one-hot", "dates=leave-out", "scale"]);
-        let said = reasons(&["one-hot,dates=leave-out".into()], &alone)[0].why.join("; ");
+        assert_eq!(words(&automatic(&alone, None)), "one-hot dates=leave-out scale");
+        let said = reasons(&steps(&["one-hot,dates=leave-out"]), &alone)[0].why.join("; ");
         assert!(said.contains("1 date column (when) is left out: without a target"), "{said}");
         let classes = Targets::classes_of("c", &levels(9, 2)).unwrap();
         let taught = Dataset { targets: classes, ..alone };
-        assert_eq!(automatic(&taught, None), ["one-hot", "scale"]);
-        let said = reasons(&["one-hot".into()], &taught)[0].why.join("; ");
+        assert_eq!(words(&automatic(&taught, None)), "one-hot scale");
+        let said = reasons(&steps(&["one-hot"]), &taught)[0].why.join("; ");
         assert!(said.contains("1 date column (when) becomes hour, weekday, month"), "{said}");
     }
 
@@ -418,10 +433,10 @@ mod tests {
             ("zip", levels(600, 60)),
             ("key", Cells::Id((0..600).map(|_| Some("k")).collect())),
         ]);
-        let steps: Vec<String> =
-            crate::prepare_steps("auto", &all, None).unwrap().into_iter().map(|(word, _)| word).collect();
-        let found = reasons(&steps, &all);
-        assert_eq!(found.iter().map(|r| r.step.clone()).collect::<Vec<_>>(), steps);
+        let chosen: Vec<Spec> =
+            crate::prepare_steps("auto", &all, None).unwrap().into_iter().map(|(spec, _)| spec).collect();
+        let found = reasons(&chosen, &all);
+        assert_eq!(found.iter().map(|r| r.step.clone()).collect::<Vec<_>>(), chosen);
         assert_eq!(
             found[0].why,
             [
@@ -434,7 +449,7 @@ mod tests {
         );
         assert_eq!(found[1].why, ["1 number column (age 25.0%) has gaps, which are filled with the mean"]);
         assert!(found[2].why[0].contains("(age) to 173204.") && found[2].why[0].contains("(pay)"), "{:?}", found[2]);
-        let asked = reasons(&["pca=2".into(), "ordinal=ignore,bag-of-words".into()], &all);
+        let asked = reasons(&steps(&["pca=2", "ordinal=ignore,bag-of-words"]), &all);
         assert_eq!(asked[0].why, ["principal components: the directions of largest variance"]);
         assert!(
             asked[1].why[0].contains("become the place of the level in its order; a level never seen becomes a gap")

@@ -1,8 +1,10 @@
 //! Every learner and machine there is, a line each.
 
 use crate::aliases::{absent, alias};
-use base::{Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Record, Result, nearest};
-use prepare::Wrap;
+use base::{
+    Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Pipeline, Record, Result, SpecPart, nearest,
+};
+use prepare::{Wrap, WrapPart};
 use std::sync::Arc;
 
 /// A learner in the catalog.
@@ -226,6 +228,11 @@ pub const WRAPPERS: &[Listed<dyn Wrap>] = entries! {
         "p-values of a detector by rows held out";
 };
 
+/// The names of all steps, wrapping ones last.
+pub(crate) fn step_names() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().map(|e| e.name).chain(WRAPPERS.iter().map(|e| e.name))
+}
+
 type Read = fn(&Record) -> Result<Arc<dyn Machine>>;
 
 /// How each kind of record becomes a machine; chains are made of the others.
@@ -286,6 +293,29 @@ impl Catalog for Known {
             }
         };
         Err(Error::parameter("machine", name, must))
+    }
+
+    fn part(&self, name: &str) -> Result<SpecPart> {
+        if let Some(entry) = WRAPPERS.iter().find(|e| e.name == name) {
+            return Ok(SpecPart::Wrapper(Box::new(WrapPart((entry.make)()))));
+        }
+        let learner = self.learner(name)?;
+        Ok(match STEPS.iter().any(|e| e.name == learner.name()) {
+            true => SpecPart::Step(learner),
+            false => SpecPart::Learner(learner),
+        })
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        LEARNERS.iter().map(|e| e.name).chain(step_names()).collect()
+    }
+
+    fn join(&self, steps: Vec<Box<dyn Learner>>) -> Result<Box<dyn Learner>> {
+        let all: Vec<&dyn Learner> = steps.iter().map(|step| &**step).collect();
+        Ok(match all.iter().all(|step| prepare::table_step(step.name())) {
+            true => Box::new(prepare::join(&all)?),
+            false => Box::new(Pipeline { steps }),
+        })
     }
 
     fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {

@@ -56,7 +56,7 @@ pub fn clusters_page(
         summary: format!(
             "{rows} rows of {source}, explained by {} as {} says and grouped by what was relevant. A cluster far from the rest \
              of its class is decided for another reason: look whether it is a good one.",
-            clusters.method, model.learner
+            clusters.method, model.spec.name
         ),
         sections,
     })

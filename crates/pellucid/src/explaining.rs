@@ -125,7 +125,7 @@ pub fn explain_rows_with(
 pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run<'_>) -> Result<(Page, Vec<Card>)> {
     let machine = &*model.machine;
     let method = &told.answer.relevance.method;
-    let summary = format!("{} explained by {method}, {} rows of {source}.", model.learner, told.rows.len());
+    let summary = format!("{} explained by {method}, {} rows of {source}.", model.spec.name, told.rows.len());
     let summary = match &told.answer.note {
         Some(note) => format!("{summary} Relevance is {note}."),
         None => summary,
@@ -135,7 +135,7 @@ pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run
     let all = (0..told.rows.len()).map(|k| card(data, told, k, &normal)).collect::<Result<Vec<Card>>>()?;
     let again = (0..told.rows.len()).map(|k| card(data, told, k, &normal).map(Card::section));
     let sections: Vec<Section> = again.collect::<Result<_>>()?;
-    Ok((Page { title: format!("Why: {}", model.learner), summary, sections }, all))
+    Ok((Page { title: format!("Why: {}", model.spec.name), summary, sections }, all))
 }
 
 /// What normal rows look like, for each row explained.

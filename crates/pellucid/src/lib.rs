@@ -48,7 +48,7 @@ pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_pr
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_labels, read_onnx_model};
 pub use planning::{Estimate, estimate, estimate_on};
-pub use preparing::{Step, left_out, partly_prepared, prepare_steps, prepared};
+pub use preparing::{PreparationPart, left_out, parse_step, partly_prepared, prepare_steps, prepared};
 pub use reporting::{model_report, shell_word};
 pub use target::{Target, Task, choose_target, score_targets};
 

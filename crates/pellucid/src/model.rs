@@ -1,7 +1,7 @@
 //! A model as it is kept: the machine with how it came about.
 
 use crate::{Fingerprint, KNOWN, OnnxReading, read_onnx_model, target::Task};
-use base::{Catalog, Certificate, Error, Fitted, Machine, Record, Result, Run};
+use base::{Catalog, Certificate, Error, Fitted, Machine, Record, Result, Run, Spec, Value};
 use network::ExternalBytes;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,8 @@ pub struct Model {
     pub machine: Arc<dyn Machine>,
     /// What its fit says of itself.
     pub certificate: Certificate,
-    /// The learner's name.
-    pub learner: String,
-    /// The learner's settings, as `name=value`.
-    pub settings: Vec<String>,
-    /// The steps of preparation, as they are written after `--prepare`.
-    pub preparation: Vec<String>,
+    /// The learner with its settings, and the steps of preparation before it.
+    pub spec: Spec,
     /// What the data were called.
     pub data: String,
     /// How many rows it was fitted on.
@@ -46,9 +42,7 @@ impl Model {
         Model {
             machine: fitted.machine,
             certificate: fitted.certificate,
-            learner: learner.to_string(),
-            settings: vec![],
-            preparation: vec![],
+            spec: Spec::named(learner),
             data: String::new(),
             rows: 0,
             target: None,
@@ -60,14 +54,22 @@ impl Model {
         }
     }
 
+    /// The learner's settings, as they are written after `--set`.
+    pub fn settings(&self) -> Vec<String> {
+        self.spec.settings.iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    /// The steps of preparation, as they are written after `--prepare`.
+    pub fn preparation(&self) -> Vec<String> {
+        self.spec.before.iter().map(Spec::to_string).collect()
+    }
+
     /// The model as plain data.
     pub fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
+        Record::new(Self::KIND, 2)
             .with("machine", self.machine.record())
             .with("certificate", self.certificate.record())
-            .with("learner", self.learner.as_str())
-            .with("settings", self.settings.clone())
-            .with("preparation", self.preparation.clone())
+            .with("spec", self.spec.record())
             .with("data", self.data.as_str())
             .with("rows", self.rows)
             .with_some("target", self.target.as_deref())
@@ -80,16 +82,17 @@ impl Model {
 
     /// A model from plain data.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect(Self::KIND, 2)?;
         let optional = |name: &str| record.has(name).then(|| record.text(name)).transpose();
         let task = optional("task")?;
         let seed = record.text("seed")?;
         Ok(Model {
             machine: KNOWN.machine(record.part("machine")?)?,
             certificate: Certificate::read(record.part("certificate")?)?,
-            learner: record.text("learner")?.to_string(),
-            settings: record.texts("settings")?.to_vec(),
-            preparation: record.texts("preparation")?.to_vec(),
+            spec: match record.version() {
+                1 => spec_of_words(record)?,
+                _ => Spec::read(record.part("spec")?)?,
+            },
             data: record.text("data")?.to_string(),
             rows: record.count("rows")?,
             target: optional("target")?.map(str::to_string),
@@ -141,4 +144,18 @@ impl Model {
             other => other,
         })
     }
+}
+
+/// The spec of a model of version 1, which kept settings as `name=value` and steps as they were typed.
+fn spec_of_words(record: &Record) -> Result<Spec> {
+    let mut spec = Spec::named(record.text("learner")?);
+    let mut learner = KNOWN.learner(&spec.name).ok();
+    for (name, text) in record.texts("settings")?.iter().filter_map(|word| word.split_once('=')) {
+        // A setting that is called otherwise today is told as it was written.
+        let known = learner.as_mut().and_then(|l| l.set_text(name, text).and_then(|()| l.get(name)).ok());
+        spec = spec.with(name, known.unwrap_or_else(|| Value::Text(text.to_string())));
+    }
+    let step = |text: &String| crate::parse_step(text).unwrap_or_else(|_| Spec::named(text.as_str()));
+    spec.before = record.texts("preparation")?.iter().map(step).collect();
+    Ok(spec)
 }

@@ -19,7 +19,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     let target =
         model.target.as_deref().filter(|_| !detects).unwrap_or(if detects { "anomalies" } else { "the target" });
     let does = if detects { "finds" } else { "predicts" };
-    let summary = format!("{} {does} {target}; judged by {} rows of {source}.", model.learner, measures.rows);
+    let summary = format!("{} {does} {target}; judged by {} rows of {source}.", model.spec.name, measures.rows);
     let mut sections = vec![
         Section { title: "Results".into(), blocks: results },
         Section { title: "Certificate".into(), blocks: certificate(model) },
@@ -37,7 +37,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
         Section { title: "Limits of use".into(), blocks: limits(model, data, source) },
         Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
     ]);
-    Ok(Page { title: format!("{}: {target}", model.learner), summary, sections })
+    Ok(Page { title: format!("{}: {target}", model.spec.name), summary, sections })
 }
 
 fn facts(list: Vec<(&str, String)>) -> Block {
@@ -122,9 +122,10 @@ fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
 }
 
 fn settings(model: &Model) -> Vec<Block> {
-    let steps = if model.preparation.is_empty() { "none".to_string() } else { model.preparation.join(", ") };
+    let steps = model.preparation();
+    let steps = if steps.is_empty() { "none".to_string() } else { steps.join(", ") };
     let mut rows = vec![("preparation".to_string(), steps)];
-    rows.extend(model.settings.iter().filter_map(|s| s.split_once('=')).map(|(n, v)| (n.to_string(), v.to_string())));
+    rows.extend(model.spec.settings.iter().map(|(name, value)| (name.clone(), value.to_string())));
     rows.push(("seed".into(), model.seed.to_string()));
     vec![Block::Facts(rows)]
 }
@@ -167,13 +168,14 @@ fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
 
 /// The command that makes the same model, to be typed where the data are.
 fn repeat(model: &Model) -> String {
-    let mut words = vec!["pellucid".to_string(), "fit".into(), model.learner.clone(), model.data.clone()];
+    let mut words = vec!["pellucid".to_string(), "fit".into(), model.spec.name.clone(), model.data.clone()];
     words.extend(["--seed".to_string(), model.seed.to_string()]);
-    model.settings.iter().for_each(|s| words.extend(["--set".to_string(), s.clone()]));
+    model.settings().into_iter().for_each(|setting| words.extend(["--set".to_string(), setting]));
     if let Some(target) = &model.target {
         words.extend(["--target".to_string(), target.clone()]);
     }
-    let steps = if model.preparation.is_empty() { "none".to_string() } else { model.preparation.join(",") };
+    let steps = model.preparation();
+    let steps = if steps.is_empty() { "none".to_string() } else { steps.join(",") };
     words.extend(["--prepare".to_string(), steps]);
     words.extend(model.options.iter().cloned());
     words.extend(["-o".to_string(), "model.pel".into()]);

@@ -83,4 +83,4 @@ pub use smote::Smote;
 pub use stepwise::{Backward, Forward};
 pub use text::Stem;
 pub use undersample::Undersample;
-pub use wrap::{Wrap, Wrapped};
+pub use wrap::{Wrap, WrapPart, Wrapped};

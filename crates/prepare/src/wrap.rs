@@ -8,7 +8,7 @@
 use crate::Resampled;
 use base::{
     Dataset, FitMany, Fits, Fitted, Learner, Needs, Param, Plan, Record, Result, Run, Settings, Size, Traits, Value,
-    fit_many, fit_many_behind,
+    Wrapping, fit_many, fit_many_behind,
 };
 
 /// A step that holds the learner made of everything after it; its settings are its own, not those of the learner.
@@ -65,6 +65,50 @@ impl Clone for Box<dyn Wrap> {
 impl std::fmt::Debug for dyn Wrap {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {:?}", self.name(), self.values())
+    }
+}
+
+/// A wrapping step as a part of a [`base::Spec`].
+#[derive(Debug, Clone)]
+pub struct WrapPart(pub Box<dyn Wrap>);
+
+impl Wrapping for WrapPart {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn around(&self, learner: Box<dyn Learner>) -> Box<dyn Learner> {
+        Box::new(Wrapped { step: self.0.clone(), learner })
+    }
+
+    fn boxed(&self) -> Box<dyn Wrapping> {
+        Box::new(self.clone())
+    }
+
+    fn makes_rows(&self) -> bool {
+        self.0.makes_rows()
+    }
+
+    fn splits_rows(&self) -> bool {
+        self.0.splits_rows()
+    }
+
+    fn takes_tables(&self) -> bool {
+        self.0.takes_tables()
+    }
+}
+
+impl Settings for WrapPart {
+    fn params(&self) -> Vec<Param> {
+        self.0.params()
+    }
+
+    fn get(&self, name: &str) -> Result<Value> {
+        self.0.get(name)
+    }
+
+    fn set(&mut self, name: &str, value: Value) -> Result<()> {
+        self.0.set(name, value)
     }
 }
 

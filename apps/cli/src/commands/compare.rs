@@ -4,9 +4,9 @@ use crate::arguments::{Compare, TargetChoice};
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Comparison, Contender, Grid, Measures, Splitting, Tuned, compare};
-use pellucid::job::{self, apply_settings};
+use pellucid::job;
 use pellucid::report::{Compared, comparison_page};
-use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Targets, Wanted, files, prepared, suits};
+use pellucid::{Catalog, Dataset, Error, KNOWN, LEARNERS, Learner, Run, Spec, Targets, Wanted, files, prepared, suits};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -164,13 +164,9 @@ fn repeat(arguments: &Compare) -> String {
 /// A learner and how it is shown.
 type Named = (String, Box<dyn Learner>);
 
-/// `knn:k=1:weighting=distance` as a learner, with how it is shown.
+/// `knn:k=1:weighting=distance` or `pca=2,knn` as a learner, with how it is shown.
 fn parsed(text: &str) -> Result<Named, Error> {
-    let mut parts = text.split(':');
-    let mut learner = KNOWN.learner(parts.next().unwrap_or(""))?;
-    let settings: Vec<String> = parts.map(str::to_string).collect();
-    apply_settings(&mut *learner, &settings)?;
-    Ok((text.replace(':', " "), learner))
+    Ok((text.replace(':', " "), Spec::parse(text, &KNOWN)?.build(&KNOWN)?))
 }
 
 /// The targets that all machines take.

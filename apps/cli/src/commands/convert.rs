@@ -7,7 +7,7 @@ use pellucid::files::{self, Format};
 use pellucid::graph::Element;
 use pellucid::job;
 use pellucid::{
-    Catalog, Error, KNOWN, Model, Run, Step, Wanted, align, check_export, choose_target, export_onnx, export_svm,
+    Catalog, Error, KNOWN, Model, Run, SpecPart, Wanted, align, check_export, choose_target, export_onnx, export_svm,
     network, open_onnx, partly_prepared, prepare_steps,
 };
 use serde_json::{Value, json};
@@ -40,12 +40,12 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
     }
     if let Some(steps) = &arguments.prepare {
         let chosen = prepare_steps(steps, &data, None)?;
-        if let Some((word, _)) = chosen.iter().find(|(_, step)| matches!(step, Step::Wrapper(_))) {
+        if let Some((spec, _)) = chosen.iter().find(|(_, step)| matches!(step, SpecPart::Wrapper(_))) {
             return Err(
-                Error::parameter("prepare", word, "holds a machine, and there is none; leave this step out").into()
+                Error::parameter("prepare", spec, "holds a machine, and there is none; leave this step out").into()
             );
         }
-        let words: Vec<&str> = chosen.iter().map(|(word, _)| word.as_str()).collect();
+        let words: Vec<String> = chosen.iter().map(|(spec, _)| spec.to_string()).collect();
         run.watch.note(&format!("preparation: {}", words.join(", ")));
         // What would follow the steps is not fitted.
         (data, _) = partly_prepared(steps, &data, KNOWN.learner("nearest-mean")?, run)?;
@@ -105,11 +105,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
 
 /// Writes an ONNX file and says how far it is from the model.
 fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String, Value), Trouble> {
-    let precision = match arguments.precision.as_deref() {
-        Some("f32") => Some(Element::F32),
-        Some(_) => Some(Element::F64),
-        None => None,
-    };
+    let precision = arguments.precision.as_deref().and_then(Element::from_word);
     let exported = export_onnx(model, precision, run)?;
     files::write_whole(&arguments.output, |out| out.write_all(&exported.bytes))?;
     let inputs = match &arguments.on {

@@ -54,7 +54,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         let measures = done.measures.as_ref();
         speak(format!(
             "{machine} ({}): accuracy {} on {} held-out rows, {:.0} ms -> {}",
-            done.model.preparation.join(", "),
+            done.model.preparation().join(", "),
             show::short(measures.and_then(|m| m.get("accuracy")).unwrap_or(f64::NAN)),
             measures.map_or(0, |m| m.rows),
             1e3 * begin.elapsed().as_secs_f64(),
@@ -70,7 +70,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     terminal.clear();
     if arguments.running.json {
         let object = |done: &FitResult| {
-            json!({ "machine": done.model.learner, "certificate": show::certificate_json(&done.model.certificate),
+            json!({ "machine": done.model.spec.name, "certificate": show::certificate_json(&done.model.certificate),
                 "score": done.measures.as_ref().map(show::measures_json) })
         };
         let results: Vec<Value> = results.iter().map(object).collect();

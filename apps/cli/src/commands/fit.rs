@@ -5,7 +5,7 @@ use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, Validation};
 use pellucid::job::{self, Holdout};
-use pellucid::{Error, Model, Reason, Watch};
+use pellucid::{Error, Model, Reason, Value, Watch};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -62,18 +62,14 @@ fn report(
     let summary = honest.and_then(|h| h.summary(measure));
     let file = arguments.output.as_ref().map(|p| p.display().to_string());
     if arguments.running.json {
-        let settings: serde_json::Map<String, serde_json::Value> = model
-            .settings
-            .iter()
-            .filter_map(|s| s.split_once('='))
-            .map(|(name, value)| (name.to_string(), json!(value)))
-            .collect();
+        let setting = |(name, value): &(String, Value)| (name.clone(), json!(value.to_string()));
+        let settings: serde_json::Map<String, serde_json::Value> = model.spec.settings.iter().map(setting).collect();
         return show::say_json(&json!({
-            "machine": model.learner,
+            "machine": model.spec.name,
             "certificate": show::certificate_json(&model.certificate),
             "seconds": seconds,
             "settings": settings,
-            "preparation": model.preparation,
+            "preparation": model.preparation(),
             "reasons": show::reasons_json(reasons),
             "data": {
                 "file": model.data, "rows": model.rows, "columns": model.machine.inputs().count(),
@@ -87,7 +83,7 @@ fn report(
             })),
         }));
     }
-    let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.learner, model.rows);
+    let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.spec.name, model.rows);
     text += &show::reasons(reasons);
     text += &show::certificate(&model.certificate);
     if let (Some(honest), Some((mean, deviation))) = (honest, summary) {

@@ -5,7 +5,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::{
-    Cells, Dataset, Inputs, Model, Points, Reason, Run, Target, Targets, Wanted, choose_target, open_onnx,
+    Cells, Dataset, Inputs, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, choose_target, open_onnx,
     prepare_steps, reasons,
 };
 use serde_json::{Value, json};
@@ -44,10 +44,10 @@ fn model(model: &Model) -> (String, Value) {
     let (inputs, outputs) = (model.machine.inputs(), model.machine.outputs());
     let support = model.machine.support();
     let names: Vec<String> = (0..inputs.count().min(20)).map(|i| inputs.name(i)).collect();
-    let mut text = format!("a model: {} fitted on {} rows of {}\n", model.learner, model.rows, model.data);
-    text += &format!("settings: {}\n", model.settings.join(", "));
-    if !model.preparation.is_empty() {
-        text += &format!("preparation: {}\n", model.preparation.join(", "));
+    let mut text = format!("a model: {} fitted on {} rows of {}\n", model.spec.name, model.rows, model.data);
+    text += &format!("settings: {}\n", model.settings().join(", "));
+    if !model.spec.before.is_empty() {
+        text += &format!("preparation: {}\n", model.preparation().join(", "));
     }
     let form = if inputs.table().is_some() { "columns of a table" } else { "numbers" };
     text += &format!("takes {} {form}: {}", inputs.count(), names.join(", "));
@@ -82,8 +82,8 @@ fn model(model: &Model) -> (String, Value) {
         );
     }
     let object = json!({
-        "kind": "model", "machine": model.learner, "rows": model.rows, "data": model.data,
-        "settings": model.settings, "preparation": model.preparation, "target": model.target,
+        "kind": "model", "machine": model.spec.name, "rows": model.rows, "data": model.data,
+        "settings": model.settings(), "preparation": model.preparation(), "target": model.target,
         "inputs": names, "outputs": outputs.names[..], "meaning": outputs.meaning.word(),
         "certificate": show::certificate_json(&model.certificate),
         "training_rows_kept": support.map_or(0, |s| s.points), "row_hashes_kept": model.fingerprint.len(),
@@ -230,11 +230,11 @@ fn prepared(data: &mut Dataset) -> Result<(String, Option<String>, Vec<Reason>),
     if data.is_empty() {
         return Ok((String::new(), target, vec![]));
     }
-    let steps: Vec<String> = prepare_steps("auto", data, None)?.into_iter().map(|(word, _)| word).collect();
+    let steps: Vec<Spec> = prepare_steps("auto", data, None)?.into_iter().map(|(spec, _)| spec).collect();
     let reasons = reasons(&steps, data);
     let told = show::reasons(&reasons);
     let mut beside = target.as_ref().map_or(String::new(), |t| format!(" if {t:?} is the target"));
-    if steps.iter().any(|step| step == "impute" || step == "scale") {
+    if steps.iter().any(|step| step.name == "impute" || step.name == "scale") {
         beside += " (trees and forests need neither impute nor scale)";
     }
     Ok((told.replacen("preparation:", &format!("--prepare auto{beside}:"), 1), target, reasons))

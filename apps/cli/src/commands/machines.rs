@@ -104,6 +104,8 @@ fn kind(p: &Param) -> String {
         Kind::Choice(words) => words.join(" | "),
         Kind::Text => "text".to_string(),
         Kind::List => "numbers, separated by commas".to_string(),
+        Kind::NumberOr(words) => format!("number | {}", words.join(" | ")),
+        Kind::Learner => "a machine, such as knn:k=3".to_string(),
     };
     match p.range {
         Range::Any => kind,

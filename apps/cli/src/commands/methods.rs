@@ -19,7 +19,7 @@ pub fn run(arguments: &Methods) -> Result<ExitCode, Trouble> {
         show::say_json(&Value::Array(all.iter().map(one).collect()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = format!("Methods that fit this model ({}):\n", model.learner);
+    let mut text = format!("Methods that fit this model ({}):\n", model.spec.name);
     for f in all.iter().filter(|f| f.why_not.is_none()) {
         text += &format!("  {:30} {}\n", f.method.word(), f.about);
     }

@@ -1090,7 +1090,7 @@ class KernelAdaTron(BaseEstimator):
     max_iter: int | None
     tol: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -1106,7 +1106,7 @@ class KernelAdaTron(BaseEstimator):
         max_iter: int | None = 10000,
         tol: float | None = 1e-06,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -1129,7 +1129,7 @@ class KernelDensity(BaseEstimator):
     n_features_in_: int
     nu: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -1142,7 +1142,7 @@ class KernelDensity(BaseEstimator):
         nu: float | None = 0.05,
         *,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -1593,7 +1593,7 @@ class NuSVC(BaseEstimator):
     classes_: np.ndarray
     nu: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -1610,7 +1610,7 @@ class NuSVC(BaseEstimator):
         nu: float | None = 0.5,
         *,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -1638,7 +1638,7 @@ class NuSVR(BaseEstimator):
     C: float | None
     nu: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -1656,7 +1656,7 @@ class NuSVR(BaseEstimator):
         *,
         nu: float | None = 0.5,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -1680,7 +1680,7 @@ class OneClassSVM(BaseEstimator):
     n_features_in_: int
     nu: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -1697,7 +1697,7 @@ class OneClassSVM(BaseEstimator):
         nu: float | None = 0.05,
         *,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -2186,7 +2186,7 @@ class SVC(BaseEstimator):
     C: float | None
     multiclass: Literal['pairs', 'rest', 'ovo', 'ovr'] | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -2206,7 +2206,7 @@ class SVC(BaseEstimator):
         *,
         multiclass: Literal['pairs', 'rest', 'ovo', 'ovr'] | None = 'pairs',
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -2235,7 +2235,7 @@ class SVDD(BaseEstimator):
     n_features_in_: int
     nu: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -2252,7 +2252,7 @@ class SVDD(BaseEstimator):
         nu: float | None = 0.05,
         *,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,
@@ -2279,7 +2279,7 @@ class SVR(BaseEstimator):
     C: float | None
     epsilon: float | None
     kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None
-    gamma: str | float | None
+    gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None
     sigma: float | None
     q: float | None
     coef0: float | None
@@ -2297,7 +2297,7 @@ class SVR(BaseEstimator):
         *,
         epsilon: float | None = 0.1,
         kernel: Literal['linear', 'polynomial', 'gaussian', 'laplacian', 'exponential', 'student', 'sigmoid', 'arccos', 'chi-squared', 'intersection', 'precomputed', 'poly', 'rbf'] | None = 'gaussian',
-        gamma: str | float | None = 'scale',
+        gamma: float | Literal['scale', 'auto', 'median', 'nearest'] | None = 'scale',
         sigma: float | None = 0.0,
         q: float | None = 2.0,
         coef0: float | None = 0.0,

@@ -60,7 +60,10 @@ def default(p):
 def about(p):
     """Type and text of a setting for the docstring."""
     kinds = {"number": "float", "whole": "int", "flag": "bool", "text": "str", "list": "tuple of numbers"}
+    kinds["learner"] = "str, a learner such as 'knn:k=3'"
     kind = kinds.get(p["kind"]) or "{" + ", ".join(repr(w) for w in p["words"]) + "}"
+    if p["kind"] == "number or word":
+        kind = f"float or {kind}"
     text = p["help"][:1].upper() + p["help"][1:]
     if p["inverse"]:
         text = f"The inverse of: {p['help']}"

@@ -4,7 +4,7 @@ use super::guard_model;
 use super::source::{Source, note_positive, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
-    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Record, Result, Run, Settings, Targets, Value,
+    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Record, Result, Run, Settings, Spec, Targets, Value,
     Wanted,
 };
 use evaluate::{Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge};
@@ -136,7 +136,7 @@ impl Fit {
         if (held.is_some() || self.test.is_some()) && self.source.positive.is_none() {
             note_positive(&train, run);
         }
-        let mut values = learner.values();
+        let mut spec = Spec::of(&*learner);
         let forgotten = left_out(&self.prepare, &train, &*learner)?;
         let (steps, mut pipeline) = prepared(&self.prepare, &train, learner)?;
         if !axes.axes.is_empty() {
@@ -156,12 +156,11 @@ impl Fit {
         let fitted = pipeline.fit(&train, start.as_ref(), run)?;
         let seconds = begin.elapsed().as_secs_f64();
         if let Some(choice) = &fitted.certificate.choice {
-            put_chosen(&mut values, &axes.combinations().swap_remove(choice.best));
+            put_chosen(&mut spec.settings, &axes.combinations().swap_remove(choice.best));
         }
         let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
         let model = Model {
-            settings: values.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-            preparation: steps,
+            spec: Spec { before: steps, ..spec },
             data: self.source.name(),
             rows: learned_rows(&train, wanted),
             target: loaded.target,
@@ -192,15 +191,16 @@ impl Fit {
         self.output.iter().chain(&self.checkpoint).try_for_each(|path| guard_model(path, &read, run))
     }
 
-    fn note_preparation(&self, forgotten: &[String], steps: &[String], run: &Run<'_>) {
+    fn note_preparation(&self, forgotten: &[Spec], steps: &[Spec], run: &Run<'_>) {
+        let listed = |steps: &[Spec]| steps.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ");
         if !forgotten.is_empty() {
-            let (list, steps) = (forgotten.join(", "), &self.prepare);
+            let (list, steps) = (listed(forgotten), &self.prepare);
             let what =
                 format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
             run.watch.note(&what);
         }
         if !steps.is_empty() {
-            run.watch.note(&format!("preparation: {}", steps.join(", ")));
+            run.watch.note(&format!("preparation: {}", listed(steps)));
         }
     }
 
@@ -220,13 +220,13 @@ pub fn apply_settings<S: Settings + ?Sized>(to: &mut S, settings: &[String]) -> 
         let Some((name, value)) = text.split_once('=') else {
             return Err(Error::parameter("set", text, "must be name=value"));
         };
-        to.set_text(name.trim(), value)?;
+        to.set_text_with(name.trim(), value, &KNOWN)?;
     }
     Ok(())
 }
 
 /// What was chosen stands among the settings, as if it had been given.
-fn put_chosen(values: &mut [(&'static str, Value)], chosen: &[(String, Value)]) {
+fn put_chosen(values: &mut [(String, Value)], chosen: &[(String, Value)]) {
     for (name, value) in values {
         if let Some((_, new)) = chosen.iter().find(|(n, _)| n == name) {
             *value = new.clone();

@@ -3,7 +3,7 @@
 use super::import::{SPREAD, SUM, sparse};
 use crate::Model;
 use crate::onnx::pieces;
-use base::{Error, Fact, Machine, Result};
+use base::{Error, Fact, Machine, Result, Value};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::{Coupled, Expansion, Kernel, Reading};
 use prepare::{Calibrator, Selector};
@@ -101,11 +101,11 @@ fn svm(
         Reading::Pairs => {
             labels = whole_labels(names, notes);
             counts = (0..names.len()).map(|c| expansion.centres_of(c).len()).collect();
-            if model.learner == "nu-svc" { SvmType::NuSvc } else { SvmType::CSvc }
+            if model.spec.name == "nu-svc" { SvmType::NuSvc } else { SvmType::CSvc }
         }
         Reading::Values if names.len() == 1 => {
             prob_a = fact(SPREAD).into_iter().collect();
-            if model.learner == "nu-svr" { SvmType::NuSvr } else { SvmType::EpsilonSvr }
+            if model.spec.name == "nu-svr" { SvmType::NuSvr } else { SvmType::EpsilonSvr }
         }
         Reading::Outlier => {
             factor = fact(SUM).or_else(|| nu_rows(model)).unwrap_or(1.0);
@@ -133,9 +133,9 @@ fn svm(
 
 /// ν times the rows of a one-class machine of ours.
 fn nu_rows(model: &Model) -> Option<f64> {
-    let nu = model.settings.iter().find_map(|s| s.strip_prefix("nu="))?.trim().parse::<f64>().ok()?;
+    let Some(Value::Number(nu)) = model.spec.get("nu") else { return None };
     let sum = nu * model.rows as f64;
-    (model.learner == "one-class-svm" && sum > 0.0 && sum.is_finite()).then_some(sum)
+    (model.spec.name == "one-class-svm" && sum > 0.0 && sum.is_finite()).then_some(sum)
 }
 
 /// Names as LIBSVM has them, or their places.

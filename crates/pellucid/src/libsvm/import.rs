@@ -1,9 +1,9 @@
 //! From a LIBSVM model to a model of ours.
 
 use crate::{Model, Task};
-use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Shared, number_text};
+use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Setting, Shared, Spec, Value};
 use files::{SvmKernel, SvmModel, SvmType};
-use kernels::{Coupled, Expansion, Kernel, Parts, Reading};
+use kernels::{Coupled, Expansion, Family, Kernel, Parts, Reading};
 use prepare::Selector;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) const SPREAD: &str = "laplace spread of errors";
 pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
     let mut certificate = Certificate::direct();
     certificate.warn("read from a LIBSVM file, which does not say how it was fitted");
-    let (kernel, words) = kernel(&svm.kernel);
+    let (kernel, settings) = kernel(&svm.kernel);
     let columns = svm.vectors.columns().max(1);
     let sparse = Points::Sparse(svm.vectors.widen(columns));
     // Dense rows are faster to compute with, where they are not much larger.
@@ -72,7 +72,7 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
         SvmType::NuSvr => ("nu-svr", Some(Task::Regress)),
     };
     Ok(Model {
-        settings: words,
+        spec: Spec { settings, ..Spec::named(learner) },
         data: name.rsplit(['/', '\\']).next().unwrap_or(name).to_string(),
         target: task.map(|_| "label".into()),
         task,
@@ -87,25 +87,26 @@ fn numbered(machine: Arc<dyn Machine>, columns: usize) -> Result<Arc<dyn Machine
 }
 
 /// The kernel, and as settings.
-fn kernel(kernel: &SvmKernel) -> (Kernel, Vec<String>) {
-    let number = |name: &str, x: f64| format!("{name}={}", number_text(x));
+fn kernel(kernel: &SvmKernel) -> (Kernel, Vec<(String, Value)>) {
+    let named = |family: Family| ("kernel".to_string(), family.to_value());
+    let number = |name: &str, x: f64| (name.to_string(), Value::Number(x));
     match *kernel {
-        SvmKernel::Linear => (Kernel::Linear, vec!["kernel=linear".into()]),
-        SvmKernel::Precomputed => (Kernel::Precomputed, vec!["kernel=precomputed".into()]),
+        SvmKernel::Linear => (Kernel::Linear, vec![named(Family::Linear)]),
+        SvmKernel::Precomputed => (Kernel::Precomputed, vec![named(Family::Precomputed)]),
         SvmKernel::Rbf { gamma } => {
-            (Kernel::Exponential { gamma, q: 2.0 }, vec!["kernel=gaussian".into(), number("gamma", gamma)])
+            (Kernel::Exponential { gamma, q: 2.0 }, vec![named(Family::Gaussian), number("gamma", gamma)])
         }
         SvmKernel::Sigmoid { gamma, coef0 } => (
             Kernel::Sigmoid { gamma, coef0 },
-            vec!["kernel=sigmoid".into(), number("gamma", gamma), number("coef0", coef0)],
+            vec![named(Family::Sigmoid), number("gamma", gamma), number("coef0", coef0)],
         ),
         SvmKernel::Polynomial { degree, gamma, coef0 } => (
             Kernel::Polynomial { gamma, coef0, degree },
             vec![
-                "kernel=polynomial".into(),
+                named(Family::Polynomial),
                 number("gamma", gamma),
                 number("coef0", coef0),
-                format!("degree={degree}"),
+                ("degree".to_string(), Value::Whole(i64::from(degree))),
             ],
         ),
     }

@@ -10,8 +10,8 @@ use super::flags::SvmTrain;
 use super::import::SPREAD;
 use crate::{KNOWN, Model, Task};
 use base::{
-    Catalog, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Targets,
-    fit_many, number_text,
+    Catalog, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Spec,
+    Targets, fit_many, number_text,
 };
 use evaluate::Splitting;
 use files::{Format, Reading as How, SvmType};
@@ -47,7 +47,7 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         certificate.fact(SPREAD, spread(&*learner, &data, run)?);
     }
     let model = Model {
-        settings: learner.values().iter().map(|(n, v)| format!("{n}={v}")).collect(),
+        spec: Spec::of(&*learner),
         data: flags.data.display().to_string(),
         rows: data.len(),
         target: Some("label".into()),
