@@ -19,11 +19,13 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("picture", &["base"]),
     ("report", &["base", "evaluate", "picture"]),
     ("testkit", &["base"]),
+    ("interop", &["base", "evaluate", "files", "kernels", "network", "prepare", "trees"]),
+    ("present", &["base", "distance", "evaluate", "explain", "files", "interop", "numeric", "picture", "report"]),
     (
         "pellucid",
         &[
             "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "kernels", "trees",
-            "explain", "prepare", "picture", "report",
+            "explain", "prepare", "picture", "report", "interop", "present",
         ],
     ),
     ("reproduce", &["base", "numeric", "files", "evaluate", "explain", "prepare", "pellucid"]),

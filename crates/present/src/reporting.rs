@@ -1,8 +1,8 @@
 //! A model and how it does on data, as a report.
 
-use crate::{Model, Task, seen_text};
 use base::{Cells, Choice, Dataset, Fact, Inputs, Meaning, Prediction, Result, Run, Targets, number_text};
 use evaluate::judge;
+use interop::{Model, Task, seen_text};
 use report::{Block, Page, Section, anomaly_blocks, class_blocks, curve_pictures, filter_picture, value_blocks};
 
 /// The report of a model on data whose targets are known and whose inputs fit the model; `source` is how they are

@@ -3,11 +3,11 @@
 //! What is typical for a row is the mean of a detector's support points by their part in it, brought back through the
 //! preparation: what the columns of normal rows like this one hold. Nothing but the model file is needed.
 
-use crate::Model;
 use base::{
     Cells, Dataset, Features, Inputs, Machine, Meaning, Points, Prediction, Relevance, Result, Run, Shape, number_text,
 };
 use explain::{Answer, Means, OneClass, Question, Tuning, explain_until, split, words};
+use interop::Model;
 use picture::{Image, Pixels};
 use report::{Card, Deviation, Heat, Page, Section};
 
@@ -554,8 +554,8 @@ impl Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{KNOWN, prepared};
     use base::{Catalog, Column, Table, Targets};
+    use pellucid::{KNOWN, prepared};
     use std::sync::Arc;
 
     /// Rows around the origin, and behind them the given strange ones; eight columns.

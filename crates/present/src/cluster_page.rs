@@ -1,10 +1,11 @@
 //! Clusters of explanations as a page: an overview, then the strangest clusters with their mean map and examples.
 
 use crate::clusters::{Cluster, Clusters};
+use crate::explain_rows_with;
 use crate::explaining::{as_seen, as_text};
-use crate::{Model, explain_rows_with};
 use base::{Dataset, Relevance, Result, Run, Shape};
 use explain::{Question, Tuning, to_unit};
+use interop::Model;
 use picture::{Bars, Image, ImageGrid, Lines, Picture, Pixels, Series};
 use report::{Block, Page, Section};
 

@@ -1,6 +1,6 @@
 //! A model as it is kept: the machine with how it came about.
 
-use crate::{Fingerprint, KNOWN, OnnxReading, read_onnx_model, target::Task};
+use crate::{Fingerprint, OnnxReading, read_onnx_model, target::Task};
 use base::{Catalog, Certificate, Error, Fitted, Machine, Record, Result, Run, Spec, Value};
 use network::ExternalBytes;
 use std::path::Path;
@@ -81,16 +81,16 @@ impl Model {
     }
 
     /// A model from plain data.
-    pub fn read(record: &Record) -> Result<Self> {
+    pub fn read(record: &Record, catalog: &dyn Catalog) -> Result<Self> {
         record.expect(Self::KIND, 2)?;
         let optional = |name: &str| record.has(name).then(|| record.text(name)).transpose();
         let task = optional("task")?;
         let seed = record.text("seed")?;
         Ok(Model {
-            machine: KNOWN.machine(record.part("machine")?)?,
+            machine: catalog.machine(record.part("machine")?)?,
             certificate: Certificate::read(record.part("certificate")?)?,
             spec: match record.version() {
-                1 => spec_of_words(record)?,
+                1 => spec_of_words(record, catalog)?,
                 _ => Spec::read(record.part("spec")?)?,
             },
             data: record.text("data")?.to_string(),
@@ -139,7 +139,7 @@ impl Model {
             return Err(Error::File { file: path.display().to_string(), why });
         }
         let record = files::read_model(path, run)?;
-        Model::read(&record).map_err(|e| match e {
+        Model::read(&record, run.catalog).map_err(|e| match e {
             Error::Format { why, .. } => Error::format(path.display().to_string(), why),
             other => other,
         })
@@ -147,15 +147,14 @@ impl Model {
 }
 
 /// The spec of a model of version 1, which kept settings as `name=value` and steps as they were typed.
-fn spec_of_words(record: &Record) -> Result<Spec> {
+fn spec_of_words(record: &Record, catalog: &dyn Catalog) -> Result<Spec> {
     let mut spec = Spec::named(record.text("learner")?);
-    let mut learner = KNOWN.learner(&spec.name).ok();
+    let mut learner = catalog.learner(&spec.name).ok();
     for (name, text) in record.texts("settings")?.iter().filter_map(|word| word.split_once('=')) {
         // A setting that is called otherwise today is told as it was written.
         let known = learner.as_mut().and_then(|l| l.set_text(name, text).and_then(|()| l.get(name)).ok());
         spec = spec.with(name, known.unwrap_or_else(|| Value::Text(text.to_string())));
     }
-    let step = |text: &String| crate::parse_step(text).unwrap_or_else(|_| Spec::named(text.as_str()));
-    spec.before = record.texts("preparation")?.iter().map(step).collect();
+    spec.before = record.texts("preparation")?.iter().map(|text| Spec::named(text.as_str())).collect();
     Ok(spec)
 }

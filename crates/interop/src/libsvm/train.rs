@@ -8,14 +8,14 @@
 use super::export::export_svm;
 use super::flags::SvmTrain;
 use super::import::SPREAD;
-use crate::{KNOWN, Model, Task};
+use crate::{Model, Task};
 use base::{
-    Catalog, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Spec,
-    Targets, fit_many, number_text,
+    Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Spec, Targets,
+    fit_many, number_text,
 };
 use evaluate::Splitting;
 use files::{Format, Reading as How, SvmType};
-use kernels::{Coupled, Expansion, Reading, pair};
+use kernels::{Coupled, Expansion, NuSvc, NuSvr, OneClassSvm, Reading, Svc, Svr, pair};
 use prepare::Selector;
 use std::sync::Arc;
 
@@ -124,14 +124,13 @@ pub(super) fn without_numbers(data: &Dataset, run: &Run<'_>) -> Result<Dataset> 
 
 /// Our learner of LIBSVM's options.
 fn learner(flags: &SvmTrain, data: &Dataset) -> Result<Box<dyn Learner>> {
-    let name = match flags.kind {
-        SvmType::CSvc => "svc",
-        SvmType::NuSvc => "nu-svc",
-        SvmType::OneClass => "one-class-svm",
-        SvmType::EpsilonSvr => "svr",
-        SvmType::NuSvr => "nu-svr",
+    let mut learner: Box<dyn Learner> = match flags.kind {
+        SvmType::CSvc => Box::new(Svc::default()),
+        SvmType::NuSvc => Box::new(NuSvc::default()),
+        SvmType::OneClass => Box::new(OneClassSvm::default()),
+        SvmType::EpsilonSvr => Box::new(Svr::default()),
+        SvmType::NuSvr => Box::new(NuSvr::default()),
     };
-    let mut learner = KNOWN.learner(name)?;
     let mut set = |name: &str, text: String| match learner.params().iter().any(|p| p.name == name) {
         true => learner.set_text(name, &text),
         false => Ok(()),

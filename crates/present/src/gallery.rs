@@ -1,9 +1,10 @@
 //! Explanations side by side: several methods, several networks, in the ways that suit pictures, texts, tables and series.
 
+use crate::Told;
 use crate::explaining::{as_seen, as_text, cell};
-use crate::{Model, Told};
 use base::{Dataset, Error, Meaning, Prediction, Result, Run, Shape, Targets};
 use explain::{Answer, Means, Method, ScoreOf, Scored, Tuning, explain_many, split, suited, to_unit};
+use interop::Model;
 use picture::{Bars, Rgb, Seen, Strips, View};
 use report::{Cell, Exhibit, Gallery, Said};
 
@@ -308,9 +309,10 @@ fn other_cell(data: &Dataset, answer: &Answer, place: (usize, usize)) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{KNOWN, Task};
     use base::{Catalog, Classes, Features, Points, Seed};
     use explain::Question;
+    use interop::Task;
+    use pellucid::KNOWN;
 
     fn run() -> Run<'static> {
         Run { catalog: &KNOWN, ..Run::quiet(1) }

@@ -1,0 +1,18 @@
+//! Models and explanations as people see them: cards of rows, galleries of heat maps, clusters of explanations, pages about
+//! how good explanations are, the report of a model.
+//!
+//! Everything here makes pages, pictures and texts of what others computed; nothing is decided.
+
+mod cluster_page;
+mod clusters;
+mod explaining;
+mod gallery;
+mod judging;
+mod reporting;
+
+pub use cluster_page::clusters_page;
+pub use clusters::{Cluster, Clusters, Grouping, clusters};
+pub use explaining::{Told, cards, explain_rows, explain_rows_with, strangest};
+pub use gallery::{Asking, Entry as GalleryEntry, Hung, Looking, gallery};
+pub use judging::{contestants, judged_page, judged_pictures, rows_to_judge, usual_measures, usual_methods};
+pub use reporting::{model_report, shell_word};
