@@ -2,10 +2,12 @@
 //!
 //! Blocks are cut by the machine and the method alone. A row alone is explained as in a batch, so the cuts change nothing.
 
-use crate::ask::{Answer, Means, Question, explain_with};
-use crate::chain::split;
-use crate::fit::{Facts, suited};
-use crate::method::Method;
+use crate::answer::answers;
+use crate::ask::{Answer, Means, Question};
+use crate::entry::Entry;
+use crate::heard::Heard;
+use crate::rows::Rows;
+use crate::subject::Subject;
 use base::{Error, Inputs, Machine, Points, Progress, Relevance, Result, Run};
 
 /// Numbers that go through the machine for a block, about.
@@ -19,10 +21,10 @@ pub fn explain_until(
     means: &Means<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
-    let method = question.method.unwrap_or_else(|| suited(machine));
-    let question = Question { method: Some(method), ..question };
-    let each = rows_at_once(machine, method, means);
-    match in_blocks(machine, inputs, question, means, each, run) {
+    let subject = Subject::new(machine);
+    let entry = question.method.unwrap_or_else(|| subject.suited()).entry();
+    let each = rows_at_once(&subject, entry, means);
+    match in_blocks(&subject, inputs, (entry, question.output), means, each, run) {
         // Not cancelled, but enough before the first row was done.
         Err(Error::Cancelled) if run.is_enough()? => Err(Error::Stopped { what: "explaining".into() }),
         other => other,
@@ -30,21 +32,29 @@ pub fn explain_until(
 }
 
 fn in_blocks(
-    machine: &dyn Machine,
+    subject: &Subject<'_>,
     inputs: &Inputs,
-    question: Question,
+    (entry, output): (&Entry, Option<usize>),
     means: &Means<'_>,
     each: usize,
     run: &Run<'_>,
 ) -> Result<Answer> {
     let n = inputs.len();
     if n <= each {
-        return explain_with(machine, inputs, question, means, run);
+        return subject.explain(inputs, (entry, output), means, run);
     }
+    let heard = Heard(run);
+    let background = means.prepared(subject, &heard.run())?;
+    let explain = |inputs: &Inputs| {
+        let run = &heard.run();
+        let points = subject.parts().prepare(inputs, run)?;
+        let rows = Rows::new(subject, &points, background.as_ref(), &means.tuning)?;
+        answers(&rows, (&[entry], output), run)?.swap_remove(0)
+    };
     let mut done: Vec<Answer> = vec![];
     for from in (0..n).step_by(each) {
         let rows: Vec<usize> = (from..n.min(from + each)).collect();
-        match explain_with(machine, &inputs.select(&rows)?, question, means, run) {
+        match explain(&inputs.select(&rows)?) {
             Ok(answer) => done.push(answer),
             // Cancelled altogether is an error; enough keeps what is there.
             Err(Error::Cancelled) if !done.is_empty() => {
@@ -56,30 +66,19 @@ fn in_blocks(
             Err(other) => return Err(other),
         }
     }
-    let parts = split(machine);
-    let adds_up = question.method.is_some_and(|method| Facts::of(&parts).adds_up(method));
-    joined(done, adds_up)
+    joined(done, subject.adds_up(entry))
 }
 
 /// How many rows are explained together.
-fn rows_at_once(machine: &dyn Machine, method: Method, means: &Means<'_>) -> usize {
-    let parts = split(machine);
-    let inner = parts.machine();
+fn rows_at_once(subject: &Subject<'_>, entry: &Entry, means: &Means<'_>) -> usize {
+    let inner = subject.machine();
     // What learns from the rows themselves is to see all of them.
-    if method == Method::Random || means.background.is_none() {
+    if entry.drawn || means.background.is_none() {
         return usize::MAX;
     }
     let own = inner.support().map_or(0, |s| s.points as u64).saturating_mul(inner.inputs().count() as u64);
-    let numbers = Facts::of(&parts).numbers().max(own).max(1 << 10);
-    let t = &means.tuning;
-    let passes = match method {
-        Method::IntegratedGradients => t.steps.max(64),
-        Method::SmoothGrad | Method::VarGrad => t.copies,
-        Method::Occlusion | Method::PredictionDifference => 256,
-        Method::Lime | Method::KernelShap => t.samples,
-        Method::Shapley => 1 << 16,
-        _ => 4,
-    };
+    let numbers = subject.numbers().max(own).max(1 << 10);
+    let passes = (entry.passes)(&means.tuning);
     usize::try_from(BLOCK / numbers.saturating_mul(passes as u64).max(1)).unwrap_or(usize::MAX).max(1)
 }
 
@@ -126,6 +125,7 @@ fn stacked(parts: &[&Points]) -> Result<Points> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Method, explain_with};
     use base::graph::{Draft, Op};
     use base::{Features, Outputs, Verdict, Watch};
     use network::NetworkMachine;
@@ -157,7 +157,7 @@ mod tests {
         let question = Question { method: Some(Method::KernelShap), output: None };
         let ask = |watch: &dyn Watch| {
             let run = Run { watch, ..Run::quiet(1) };
-            in_blocks(&machine, &rows, question, &means, 2, &run)
+            in_blocks(&Subject::new(&machine), &rows, (Method::KernelShap.entry(), None), &means, 2, &run)
         };
         let whole = ask(&After(AtomicUsize::new(usize::MAX), Verdict::GoOn)).unwrap();
         assert_eq!(whole.outputs.len(), 6);

@@ -5,7 +5,7 @@
 //! Where a step mixes columns (principal components, resized pictures) the walk back ends at what that step made, and the
 //! note says so. What comes after the machine, a calibration, changes no order and is left out.
 
-use base::{Chain, Error, Inputs, Machine, Meaning, Origin, Points, Result, Run};
+use base::{Chain, Error, Inputs, Machine, Meaning, Origin, Points, Result, Run, Shape};
 
 /// The parts of a chain.
 pub struct Explained<'m> {
@@ -37,6 +37,11 @@ impl<'m> Explained<'m> {
         'm: 'o,
     {
         Explained { before: self.before.clone(), machine }
+    }
+
+    /// A machine without any preparation, not taken apart.
+    pub(crate) fn bare(machine: &'m dyn Machine) -> Self {
+        Explained { before: vec![], machine }
     }
 
     /// The machine that is explained.
@@ -79,6 +84,12 @@ impl<'m> Explained<'m> {
             all = all.after(&origin)?;
         }
         Ok((all, None))
+    }
+
+    /// What the machine's own inputs make together.
+    pub fn shape(&self) -> Option<Shape> {
+        let told = || self.origin().ok().and_then(|(o, _)| o.features.shape());
+        self.machine.inputs().shape().or_else(told)
     }
 
     /// What prepared rows looked like before the preparation, as far as that can be told.

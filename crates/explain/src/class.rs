@@ -79,7 +79,21 @@ impl Class {
             Op::Gather { .. } | Op::GatherElements { .. } | Op::GatherNd { .. } if only_first => Class::Moved,
             Op::Expand | Op::Tile if only_first => Class::Moved,
             Op::Cast { .. } | Op::Dropout { .. } => Class::Moved,
-            _ => Class::Other,
+            // Written out, so that a new operation is asked for its class: those of the above whose weights are no
+            // constants, and those that have no class at all.
+            Op::Conv { .. } | Op::ConvTranspose { .. } | Op::Distance { .. } => Class::Other,
+            Op::Pool { pooling: Pooling::Lp(_), .. } => Class::Other,
+            Op::Reduce { reduction: Reduction::Product | Reduction::LogSum | Reduction::LogSumExp, .. } => Class::Other,
+            Op::Softmax { log: true, .. } | Op::Resize { .. } | Op::CumSum { .. } => Class::Other,
+            Op::BatchNorm { .. } | Op::LayerNorm { .. } | Op::GroupNorm { .. } => Class::Other,
+            Op::Clip | Op::Where | Op::Range => Class::Other,
+            Op::Binary(Binary::Pow | Binary::Prelu | Binary::Div | Binary::Mod | Binary::Fmod) => Class::Other,
+            Op::Binary(Binary::Equal | Binary::Less | Binary::LessOrEqual | Binary::Greater) => Class::Other,
+            Op::Binary(Binary::GreaterOrEqual | Binary::And | Binary::Or | Binary::Xor) => Class::Other,
+            Op::Reshape { .. } | Op::Transpose { .. } | Op::Pad { .. } | Op::Slice => Class::Other,
+            Op::Gather { .. } | Op::GatherElements { .. } | Op::GatherNd { .. } | Op::Scatter(_) => Class::Other,
+            Op::Expand | Op::Tile | Op::ArgMax { .. } | Op::TopK { .. } | Op::OneHot { .. } => Class::Other,
+            Op::Shape { .. } | Op::ConstantOfShape { .. } => Class::Other,
         }
     }
 }
@@ -96,6 +110,8 @@ fn of_unary(unary: Unary) -> Class {
         }
         Unary::Neg | Unary::Abs | Unary::Atan | Unary::Sinh | Unary::Sign => Class::Activation,
         Unary::Exp | Unary::Reciprocal => Class::Curve,
-        _ => Class::Other,
+        Unary::Log | Unary::Sqrt | Unary::Floor | Unary::Ceil | Unary::Round => Class::Other,
+        Unary::Sin | Unary::Cos | Unary::Tan | Unary::Asin | Unary::Acos | Unary::Cosh => Class::Other,
+        Unary::Not | Unary::IsNan | Unary::IsInf => Class::Other,
     }
 }

@@ -4,18 +4,17 @@
 //! everywhere, relevance by layers where it does not (votes) or where a network is large, Shapley values where neither
 //! goes. Choices look at the machine alone: neither the rows nor the memory at hand change the method.
 
-use crate::chain::{Explained, split};
 use crate::class::Class;
-use crate::method::{Method, Needs};
+use crate::entry::{AddsUp, Entry, Needs, Usual};
+use crate::method::Method;
 use crate::net::{NO_NETWORK, Net};
-use crate::networks;
 use crate::positions::Positions;
 use crate::rivals::{COUNTED, Groups};
 use crate::steps::{Follows, follows};
+use crate::subject::Subject;
 use crate::tuning::Tuning;
-use base::graph::{Op, Source, Unary};
-use base::{Error, Machine, Meaning, Result, Run, Shape};
-use std::cell::OnceCell;
+use base::graph::{Op, Source};
+use base::{Error, Machine, Meaning};
 
 /// Whether a method fits a machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,79 +33,67 @@ pub struct Fits {
 const LARGE: u64 = 1_000_000;
 /// Parts of a row that Shapley values are sampled for unasked, at most.
 const PARTS: usize = 256;
+/// Fitness is that of the network with normalisations joined.
+const FUSED: bool = true;
 
 /// Which methods fit a machine, and why others do not.
 pub fn fitting(machine: &dyn Machine) -> Vec<Fits> {
-    let parts = split(machine);
-    let facts = Facts::of(&parts);
-    let fits = |&method: &Method| {
-        let why_not = facts.why_not(method);
-        let adds_up = why_not.is_none() && facts.adds_up(method);
-        let end = match (adds_up, method) {
-            (true, _) => "; adds up",
-            (false, Method::Dtd | Method::Gaussian | Method::Sobel | Method::Random) => "",
-            (false, Method::InputGradient) => "; adds up only for linear machines",
-            (false, Method::Taylor) => "; adds up to first order",
-            (false, _) => "; does not add up",
-        };
-        Fits { method, about: format!("{}{end}", method.about()), adds_up, why_not }
-    };
-    Method::ALL.iter().map(fits).collect()
+    Subject::new(machine).fitting()
 }
 
 /// The method that suits a machine best.
 pub fn suited(machine: &dyn Machine) -> Method {
-    let parts = split(machine);
-    Facts::of(&parts).suited()
+    Subject::new(machine).suited()
 }
 
-/// Why a method does not fit a machine; none if it does.
-pub(crate) fn why_not(parts: &Explained<'_>, method: Method) -> Option<String> {
-    Facts::of(parts).why_not(method)
-}
-
-/// What methods ask of a machine, each found when it is first asked for.
-pub(crate) struct Facts<'a> {
-    parts: &'a Explained<'a>,
-    net: OnceCell<Result<Net>>,
-}
-
-impl<'a> Facts<'a> {
-    pub fn of(parts: &'a Explained<'a>) -> Self {
-        Facts { parts, net: OnceCell::new() }
+impl Subject<'_> {
+    /// Which methods fit, and why others do not.
+    pub fn fitting(&self) -> Vec<Fits> {
+        let fits = |&method: &Method| {
+            let entry = method.entry();
+            let why_not = self.why_not(entry);
+            let adds_up = why_not.is_none() && self.adds_up(entry);
+            let end = if adds_up { "; adds up" } else { entry.if_not };
+            Fits { method, about: format!("{}{end}", entry.about), adds_up, why_not }
+        };
+        Method::ALL.iter().map(fits).collect()
     }
 
-    fn machine(&self) -> &dyn Machine {
-        self.parts.machine()
-    }
-
-    /// The machine's network, normalisations joined.
-    fn net(&self) -> &Result<Net> {
-        // Not by the run's memory: how much is free must not decide which method is chosen.
-        self.net.get_or_init(|| Net::planned(self.machine(), true, &Run::quiet(0)))
+    /// The methods worth comparing: for detectors that are explained in closed form their own, else those that fit.
+    pub fn usual_methods(&self) -> Vec<Method> {
+        let detector = self.density().is_some();
+        let place = |method: Method| match method.entry().usual {
+            Usual::Detectors(place) if detector => Some((place, method)),
+            Usual::Machines(place) if !detector && self.why_not(method.entry()).is_none() => Some((place, method)),
+            Usual::Detectors(_) | Usual::Machines(_) | Usual::No => None,
+        };
+        let mut all: Vec<(u8, Method)> = Method::ALL.into_iter().filter_map(place).collect();
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, method)| method).collect()
     }
 
     /// Weights and activations that a row goes through; 0 if that is not known.
-    pub fn numbers(&self) -> u64 {
-        self.net().as_ref().map_or(0, Net::numbers)
+    pub(crate) fn numbers(&self) -> u64 {
+        self.net(FUSED).map_or(0, Net::numbers)
     }
 
     /// Whether each of two scores is half the log-odds of its class.
-    pub fn are_halves(&self) -> bool {
-        self.net().as_ref().is_ok_and(|net| crate::odds::are_halves(self.machine(), net))
+    pub(crate) fn are_halves(&self) -> bool {
+        self.net(FUSED).is_ok_and(|net| crate::odds::are_halves(self.machine(), net))
     }
 
     /// How the score follows its inputs; none if that is not known.
     fn follows(&self) -> Option<Follows> {
-        self.net().as_ref().ok().map(|net| follows(net.network.graph(), net.start))
+        self.net(FUSED).ok().map(|net| follows(net.network.graph(), net.start))
     }
 
     /// Why a method does not fit; none if it does.
-    pub fn why_not(&self, method: Method) -> Option<String> {
+    pub fn why_not(&self, entry: &Entry) -> Option<String> {
         let inner = self.machine();
-        let density = || inner.density().is_some();
+        let density = || self.density().is_some();
         let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
-        match method.needs() {
+        match entry.needs {
+            Needs::Nothing => None,
             Needs::Density => {
                 said(!density(), "the machine is not a detector that is a weighted sum of radial kernels")
             }
@@ -114,22 +101,24 @@ impl<'a> Facts<'a> {
                 !density() && inner.by_support().is_none(),
                 "the machine's scores are not sums over training points",
             ),
-            Needs::Slope if density() => None,
-            Needs::Slope => self.no_gradient(),
+            Needs::Gradient if density() => None,
+            Needs::Gradient => self.no_gradient(),
             Needs::Root if density() => None,
             Needs::Root => {
                 let found = inner.by_support().is_some() && inner.outputs().meaning == Meaning::Classes;
                 let why = "a root is looked for towards support points of a detector or classifier";
                 said(!found, why).or_else(|| self.no_gradient())
             }
-            Needs::Network => match self.net() {
+            Needs::Network | Needs::SmoothNetwork => match self.net(FUSED) {
                 Err(Error::Unsupported { .. }) => Some("the machine has no form as a network".into()),
                 Err(other) => Some(other.to_string()),
-                Ok(_) if method.by_gradient() && self.no_gradient().is_some() => self.no_gradient(),
-                Ok(net) => networks::why_not(net, method),
+                Ok(net) => {
+                    let flat = if entry.needs == Needs::SmoothNetwork { self.no_gradient() } else { None };
+                    flat.or_else(|| entry.walk().and_then(|walk| walk.why_not(net)))
+                }
             },
-            Needs::LastConvolution => match self.net() {
-                Ok(_) if picture(self.parts).is_none() => Some("the inputs are not a picture of known size".into()),
+            Needs::LastConvolution => match self.net(FUSED) {
+                Ok(_) if self.picture().is_none() => Some("the inputs are not a picture of known size".into()),
                 Ok(net) => {
                     let convolves = net.network.graph().nodes().iter().any(|n| matches!(n.op, Op::Conv { .. }));
                     said(!convolves, "the network has no convolution")
@@ -137,23 +126,22 @@ impl<'a> Facts<'a> {
                 Err(Error::Unsupported { .. }) => Some(format!("the machine: {NO_NETWORK}")),
                 Err(other) => Some(other.to_string()),
             },
-            Needs::Picture => said(picture(self.parts).is_none(), "the inputs are not a picture of known size"),
-            Needs::Score if method == Method::Shapley => {
+            Needs::Picture => said(self.picture().is_none(), "the inputs are not a picture of known size"),
+            Needs::FewParts => {
                 let count = self.pieces();
                 (count > COUNTED)
                     .then(|| format!("{count} parts are too many to count all sets of (at most {COUNTED})"))
             }
-            Needs::Score | Needs::Nothing => None,
         }
     }
 
     /// How many parts rows are cut into by the usual settings.
     fn pieces(&self) -> usize {
-        Groups::new(self.machine().inputs().count(), shape(self.parts), Tuning::default().patch).count
+        Groups::new(self.machine().inputs().count(), self.shape(), Tuning::default().patch).count
     }
 
     /// Why gradients tell nothing; none if they do.
-    pub fn no_gradient(&self) -> Option<String> {
+    pub(crate) fn no_gradient(&self) -> Option<String> {
         let known = self.follows();
         match known {
             Some(found) if !found.somewhere && found.in_steps => {
@@ -166,13 +154,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether attributions of a method that fits sum to the score, but for what constants absorb.
-    pub fn adds_up(&self, method: Method) -> bool {
-        match method {
-            Method::Dtd | Method::Support | Method::InlierSupport | Method::Gaussian => true,
-            Method::KernelShap | Method::Shapley => true,
-            Method::IntegratedGradients => self.smooth(),
-            _ if method.walks() => self.net().as_ref().is_ok_and(|net| walk_adds_up(net, method)),
-            _ => false,
+    pub fn adds_up(&self, entry: &Entry) -> bool {
+        match entry.adds_up {
+            AddsUp::Always => true,
+            AddsUp::Smooth => self.smooth(),
+            AddsUp::Through(keeps) => self.net(FUSED).is_ok_and(|net| all_keep(net, keeps)),
+            AddsUp::Never => false,
         }
     }
 
@@ -180,7 +167,7 @@ impl<'a> Facts<'a> {
     fn smooth(&self) -> bool {
         let inner = self.machine();
         match self.follows() {
-            _ if inner.density().is_some() => true,
+            _ if self.density().is_some() => true,
             Some(found) => found.everywhere(),
             // A kernel machine of three or more classes counts votes.
             None => {
@@ -190,7 +177,7 @@ impl<'a> Facts<'a> {
     }
 
     fn fits(&self, method: Method) -> bool {
-        self.why_not(method).is_none() && self.adds_up(method)
+        self.why_not(method.entry()).is_none() && self.adds_up(method.entry())
     }
 
     /// The method that suits best.
@@ -208,33 +195,10 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Whether a walk keeps the score on its way through every operation of a network.
-fn walk_adds_up(net: &Net, method: Method) -> bool {
-    if (method.by_gradient() && !method.lifts()) || method.by_two_signs() {
-        return false;
-    }
+/// Whether every operation between the score and the inputs of a network keeps what it is given.
+fn all_keep(net: &Net, keeps: fn(&Op, Class) -> bool) -> bool {
     let graph = net.network.graph();
     let positions = Positions::of(graph, net.start, &[Source::Input(0)]);
     let mut on_the_way = graph.nodes().iter().enumerate().filter(|(i, _)| positions.leads[*i]);
-    on_the_way.all(|(i, node)| match Class::of(&node.op, &positions.wanted[i]) {
-        class if method.lifts() => crate::deep_lift::keeps(&node.op, class),
-        // Kernels are shared out by what they add; rules that look at weights alone or at one sign give much to points
-        // that are far away, and lose it there.
-        Class::Curve | Class::Measure | Class::Distance | Class::SoftPool => method.dense_by_value(),
-        Class::Activation if method.by_one_sign() => {
-            matches!(node.op, Op::Unary(Unary::Relu | Unary::Sigmoid | Unary::Softplus | Unary::Abs | Unary::Identity))
-        }
-        _ => true,
-    })
-}
-
-/// The size of the pictures a machine takes, if they are some.
-pub(crate) fn picture(parts: &Explained<'_>) -> Option<Shape> {
-    shape(parts).filter(|shape| matches!(shape, Shape::Image { .. }))
-}
-
-/// What the machine's own inputs make together.
-pub(crate) fn shape(parts: &Explained<'_>) -> Option<Shape> {
-    let told = || parts.origin().ok().and_then(|(o, _)| o.features.shape());
-    parts.machine().inputs().shape().or_else(told)
+    on_the_way.all(|(i, node)| keeps(&node.op, Class::of(&node.op, &positions.wanted[i])))
 }

@@ -6,14 +6,23 @@
 //!
 //! **Cost.** One run and a pull back down to that convolution. Source: R. Selvaraju et al., ICCV 2017.
 
+use crate::entry::{Entry, Explain, Needs};
 use crate::net::Net;
 use crate::rivals::told;
+use crate::rows::Rows;
 use crate::walk::{Begin, seed};
 use base::graph::{Op, Source, Unary};
-use base::{Error, Points, Relevance, Result, Run, Shape};
+use base::{Error, Relevance, Result, Run, Shape};
+
+pub(crate) static GRAD_CAM: Entry = Entry::new(
+    "grad-cam",
+    "where the last convolution saw what speaks for the output",
+    Needs::LastConvolution,
+    Explain::Rows(grad_cam),
+);
 
 /// Where the map is taken: the rectifier after the last convolution, or that convolution.
-pub(crate) fn layer(net: &Net) -> Result<Source> {
+fn layer(net: &Net) -> Result<Source> {
     let nodes = net.network.graph().nodes();
     let Some(last) = nodes.iter().rposition(|n| matches!(n.op, Op::Conv { .. })) else {
         return Err(Error::unsupported("grad-cam", "this network", "it has no convolution"));
@@ -24,16 +33,12 @@ pub(crate) fn layer(net: &Net) -> Result<Source> {
 }
 
 /// The map of each row.
-pub(crate) fn grad_cam(
-    net: &Net,
-    points: &Points,
-    outputs: &[usize],
-    shape: Option<Shape>,
-    run: &Run<'_>,
-) -> Result<Relevance> {
-    let Some(Shape::Image { height, width, channels }) = shape else {
+fn grad_cam(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevance> {
+    let Some(Shape::Image { height, width, channels }) = rows.subject.shape() else {
         return Err(Error::unsupported("grad-cam", "these inputs", "they are no picture of known size"));
     };
+    let lent = rows.subject.lent(true, run)?;
+    let (net, points) = (&*lent.net, rows.points);
     let at = layer(net)?;
     let d = points.columns();
     let (mut all, _hold) = run.memory.filled(points.len().saturating_mul(d), 0.0, "relevance")?;

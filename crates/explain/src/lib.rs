@@ -14,23 +14,27 @@
 //!
 //! What is known here are machines, densities and graphs, never families of learners.
 
+mod answer;
 mod ask;
 mod blocks;
 mod centres;
 mod chain;
 mod class;
 pub mod composites;
+mod deconvolution;
 mod deep_lift;
+mod entry;
 mod fit;
 pub mod flipping;
 mod grad_cam;
 mod heard;
 mod judge;
 pub mod judging;
+mod lifting;
+mod lrp;
 mod machine;
 mod method;
 mod net;
-mod networks;
 mod odds;
 mod one_class;
 mod parts;
@@ -38,40 +42,46 @@ mod patterns;
 mod positions;
 mod reveal_cancel;
 pub mod rivals;
+mod rows;
 mod rule;
 mod rules;
 mod segments;
 mod shares;
 mod steps;
+mod subject;
 mod support;
 mod tuning;
 mod walk;
+mod walks;
 mod warnings;
 mod windows;
 mod words;
 
-pub use ask::{Answer, Means, Question, by_layer, explain, explain_many, explain_with};
+pub use ask::{Answer, Means, Question, by_layer, explain, explain_many, explain_with, explain_with_entry};
 pub use blocks::explain_until;
 pub use chain::{Explained, split};
 pub use class::Class;
 pub use composites::one_class;
+pub use entry::{AddsUp, Entry, Explain, Needs, OfDetector, OfOutput, OfScore, Over, Usual};
 pub use fit::{Fits, fitting, suited};
 pub use judge::{Compared, Interval, compare, paired_interval};
 pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
 pub use machine::{ScoreOf, Scored};
 pub use method::Method;
-pub use networks::Layer;
 pub use one_class::OneClass;
 pub use parts::{Part, Parts};
 pub use patterns::Patterns;
+pub use rows::{Case, Rows};
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
 pub use rules::{
     AffineRule, BatchNormRule, BatchNormWay, CurveRule, DistanceRule, Given, Group, LinearRule, MeasureRule, PassRule,
     PatternRule, ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, SoftmaxRule, Term,
 };
 pub use segments::{QuickShift, Segments, to_unit};
+pub use subject::Subject;
 pub use support::by_support;
 pub use tuning::{Pieces, Signs, Smoothed, Tuning};
 pub use walk::{Begin, Walk, Walker, walk};
+pub use walks::{Layer, Route, Rules};
 pub use windows::{HeatMap, Windows};
 pub use words::{Word, words};

@@ -4,7 +4,8 @@
 //! after block.
 
 use crate::OneClass;
-use crate::net::Net;
+use crate::chain::Explained;
+use crate::subject::{Lent, Subject};
 use crate::walk::{Begin, seed};
 use base::graph::Source;
 use base::{Error, Inputs, Machine, Points, Result, Run};
@@ -48,43 +49,42 @@ impl Scored for OneClass {
 pub struct ScoreOf<'m> {
     machine: &'m dyn Machine,
     output: usize,
-    net: Option<Net>,
+    net: Option<Lent>,
 }
 
 impl<'m> ScoreOf<'m> {
     /// Output `output` of a machine; refused where neither a graph nor a slope is there.
     pub fn new(machine: &'m dyn Machine, output: usize, run: &Run<'_>) -> Result<Self> {
-        let score = Self::without_gradient(machine, output, run)?;
-        if score.net.is_none() && machine.facets().gradient.is_none() {
-            let instead = "ask for the methods that fit it (pellucid methods)";
-            return Err(Error::unsupported("a gradient", "this machine", instead));
-        }
-        Ok(score)
+        Subject::of(Explained::bare(machine)).score(output, true, run)
     }
 
     /// The same for methods that only ask for scores, which every machine has.
     pub fn without_gradient(machine: &'m dyn Machine, output: usize, run: &Run<'_>) -> Result<Self> {
+        Subject::of(Explained::bare(machine)).score(output, false, run)
+    }
+
+    /// An output through the machine's network, if it has one.
+    pub(crate) fn through(machine: &'m dyn Machine, output: usize, net: Option<Lent>, gradient: bool) -> Result<Self> {
         let width = machine.outputs().names.len();
         if output >= width {
             return Err(Error::size("output to explain", format!("below {width}"), output));
         }
-        let net = match Net::planned(machine, false, run) {
-            Ok(net) => Some(net),
-            Err(Error::Unsupported { .. }) => None,
-            Err(other) => return Err(other),
-        };
-        if let Some(net) = &net {
+        if let Some(Lent { net, .. }) = &net {
             let found = net.width(&network::frugal(net.network.graph()))?;
             if found != width {
                 return Err(Error::size("scores of a network", width, found));
             }
+        }
+        if gradient && net.is_none() && machine.facets().gradient.is_none() {
+            let instead = "ask for the methods that fit it (pellucid methods)";
+            return Err(Error::unsupported("a gradient", "this machine", instead));
         }
         Ok(ScoreOf { machine, output, net })
     }
 
     /// Another output for each row.
     pub(crate) fn values_of(&self, points: &Points, outputs: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
-        if let Some(net) = &self.net {
+        if let Some(Lent { net, .. }) = &self.net {
             return net.values(points, outputs, run);
         }
         let scores = self.machine.compute(&Inputs::Points(points.clone()), run)?;
@@ -100,7 +100,7 @@ impl Scored for ScoreOf<'_> {
     }
 
     fn numbers(&self) -> u64 {
-        self.net.as_ref().map_or(0, Net::numbers)
+        self.net.as_ref().map_or(0, |lent| lent.net.numbers())
     }
 
     fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
@@ -110,7 +110,7 @@ impl Scored for ScoreOf<'_> {
     fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let (n, d) = (points.len(), self.columns());
         let (mut out, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, "gradients")?;
-        if let Some(net) = &self.net {
+        if let Some(Lent { net, .. }) = &self.net {
             let mut values = vec![];
             net.blocks(points, &vec![self.output; n], run, |tape, rows, outputs| {
                 let (seed, scores) = seed(tape.value(net.start)?, outputs, Begin::One)?;

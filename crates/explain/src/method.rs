@@ -1,158 +1,77 @@
-//! All methods by name.
+//! The table of all methods: a line for each, with the entry that describes it.
+//!
+//! The order is that of the lists people see.
 
-use base::{Error, Result, choices, nearest};
+use crate::entry::{Entry, Needs, Over};
+use crate::{deconvolution, grad_cam, lifting, lrp, one_class, patterns, rivals, support};
+use base::{Error, Result, nearest};
 
-/// Names, words and what each method says, in a line; the order is that of the list people see.
 macro_rules! methods {
-    ($($(#[$doc:meta])* $variant:ident = $word:literal, $about:literal;)+) => {
-        choices! {
-            /// A way to explain.
-            pub enum Method {
-                $($(#[$doc])* $variant = $word,)+
-            }
+    ($($variant:ident = $entry:path, $doc:literal;)+) => {
+        /// A way to explain.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Method {
+            $(#[doc = $doc] $variant,)+
         }
 
         impl Method {
             /// All methods.
             pub const ALL: [Method; [$(Method::$variant),+].len()] = [$(Method::$variant),+];
 
-            /// What it says, in a line.
-            pub fn about(self) -> &'static str {
-                match self { $(Method::$variant => $about,)+ }
+            /// All that is known of it.
+            pub fn entry(self) -> &'static Entry {
+                match self { $(Method::$variant => &$entry,)+ }
             }
         }
     };
 }
 
 methods! {
-    /// Deep Taylor decomposition of a detector's outlierness, by input.
-    Dtd = "dtd", "outlierness by input, never negative, with what is left unexplained";
-    /// The score by the training points it rests on.
-    Support = "support", "the score by the training points it rests on";
-    /// A detector's inlierness by support points.
-    InlierSupport = "inlier-support", "how normal a row is, by the support points near it";
-    /// Layer-wise relevance, α1β0 for convolutions and ε for dense layers.
-    LrpComposite = "lrp-composite", "relevance by layers, alpha 1 beta 0 for convolutions, epsilon for dense";
-    /// The same with z⁺ for convolutions.
-    LrpEpsilonPlus = "lrp-epsilon-plus", "relevance by layers, z+ for convolutions, epsilon for dense";
-    /// The same with the flat rule for the first convolution.
-    LrpEpsilonPlusFlat = "lrp-epsilon-plus-flat", "the same, the first convolution flat";
-    /// γ for convolutions, the first by bounds of its inputs.
-    LrpEpsilonGammaBox = "lrp-epsilon-gamma-box", "gamma for convolutions, the first by bounds (low, high)";
-    /// α2β1 for convolutions.
-    LrpEpsilonAlpha2Beta1 = "lrp-epsilon-alpha2-beta1", "alpha 2 beta 1 for convolutions, epsilon for dense";
-    /// The same with the flat rule for the first convolution.
-    LrpEpsilonAlpha2Beta1Flat = "lrp-epsilon-alpha2-beta1-flat", "the same, the first convolution flat";
-    /// What each input adds, layer by layer.
-    LrpZ = "lrp-z", "what each input adds, layer by layer; input-gradient on rectified networks";
-    /// The same, stabilised.
-    LrpEpsilon = "lrp-epsilon", "what each input adds, layer by layer, weak contributions damped";
-    /// What agrees with the sign of the output counts more.
-    LrpGamma = "lrp-gamma", "what agrees with an output's sign counts more (gamma)";
-    /// What pulls up and what pulls down, each by itself.
-    LrpAlphaBeta = "lrp-alpha-beta", "alpha times what pulls up less beta times what pulls down";
-    /// What pulls up.
-    LrpZPlus = "lrp-zplus", "what pulls up, layer by layer";
-    /// By the squares of the weights.
-    LrpWSquare = "lrp-w-square", "by squared weights, layer by layer: looks at no input";
-    /// Evenly.
-    LrpFlat = "lrp-flat", "evenly to all that a unit sees: where it looks, not what for";
-    /// Deep Taylor decomposition for inputs of any size.
-    DeepTaylor = "deep-taylor", "deep Taylor decomposition, scores above 0 only";
-    /// Deep Taylor decomposition for inputs between bounds.
-    DeepTaylorBounded = "deep-taylor-bounded", "the same for inputs between bounds (low, high)";
-    /// Winner probabilities.
-    ExcitationBackprop = "excitation-backprop", "what excites each unit, positive weights only";
-    /// Differences from a reference, by the rescale rule.
-    DeepLift = "deep-lift", "the change of the score from a reference, layer by layer";
-    /// Differences from a reference, what pulls up and down apart.
-    DeepLiftRevealCancel = "deep-lift-reveal-cancel", "the same, what pulls up and what pulls down apart";
-    /// What the output reads out, layer by layer.
-    PatternNet = "pattern-net", "the signal the output reads out, by patterns fitted on the data";
-    /// Attribution to that.
-    PatternAttribution = "pattern-attribution", "how much each input adds to that signal";
-    /// Gradients along the way from a reference.
-    IntegratedGradients = "integrated-gradients", "the change of the score on the way from a reference";
-    /// The gradient.
-    Gradient = "gradient", "how the score would change";
-    /// Its size.
-    AbsGradient = "abs-gradient", "how much the score would change";
-    /// The input times the gradient.
-    InputGradient = "input-gradient", "the input times the gradient";
-    /// The squared gradient.
-    Sensitivity = "sensitivity", "the squared gradient";
-    /// The mean gradient of noisy copies.
-    SmoothGrad = "smoothgrad", "the mean gradient of noisy copies";
-    /// The variance of the gradient over noisy copies.
-    VarGrad = "vargrad", "how much the gradient varies over noisy copies";
-    /// The gradient with rectifiers that look at what comes back only.
-    DeconvNet = "deconvnet", "the gradient, what comes back rectified";
-    /// The gradient with rectifiers that look both ways.
-    GuidedBackprop = "guided-backprop", "the gradient, rectified both ways";
-    /// The last convolution, weighted by its gradient.
-    GradCam = "grad-cam", "where the last convolution saw what speaks for the output";
-    /// What the score loses when a part is hidden.
-    Occlusion = "occlusion", "what the score loses when a part is hidden";
-    /// The same with what other rows have there.
-    PredictionDifference = "prediction-difference", "what the score loses with other rows' values";
-    /// A linear model around the row.
-    Lime = "lime", "a linear model around the row, by hiding parts";
-    /// Shapley values from samples.
-    KernelShap = "kernel-shap", "Shapley values of parts from samples";
-    /// Shapley values by counting.
-    Shapley = "shapley", "Shapley values of up to 16 parts by counting all sets";
-    /// Taylor's first order at a root.
-    Taylor = "taylor", "the first order at the nearest root found";
-    /// Squared differences from the nearest support point.
-    Nearest = "nearest", "squared differences from the nearest support point";
-    /// Squared differences from the mean of the support points.
-    Expected = "expected", "squared differences from the mean of the support points";
-    /// A diagonal Gaussian around the support points.
-    Gaussian = "gaussian", "a diagonal Gaussian around the support points; explains its own score";
-    /// The edges of a picture.
-    Sobel = "sobel", "edges of the picture; knows nothing of the machine";
-    /// A drawn order.
-    Random = "random", "a drawn order; what every method must beat";
+    Dtd = one_class::DTD, "Deep Taylor decomposition of a detector's outlierness, by input.";
+    Support = support::SUPPORT, "The score by the training points it rests on.";
+    InlierSupport = one_class::INLIER_SUPPORT, "A detector's inlierness by support points.";
+    LrpComposite = lrp::COMPOSITE, "Layer-wise relevance, α1β0 for convolutions and ε for dense layers.";
+    LrpEpsilonPlus = lrp::EPSILON_PLUS, "The same with z⁺ for convolutions.";
+    LrpEpsilonPlusFlat = lrp::EPSILON_PLUS_FLAT, "The same with the flat rule for the first convolution.";
+    LrpEpsilonGammaBox = lrp::EPSILON_GAMMA_BOX, "γ for convolutions, the first by bounds of its inputs.";
+    LrpEpsilonAlpha2Beta1 = lrp::EPSILON_ALPHA2_BETA1, "α2β1 for convolutions.";
+    LrpEpsilonAlpha2Beta1Flat = lrp::EPSILON_ALPHA2_BETA1_FLAT, "The same with the flat rule for the first convolution.";
+    LrpZ = lrp::Z, "What each input adds, layer by layer.";
+    LrpEpsilon = lrp::EPSILON, "The same, stabilised.";
+    LrpGamma = lrp::GAMMA, "What agrees with the sign of the output counts more.";
+    LrpAlphaBeta = lrp::ALPHA_BETA, "What pulls up and what pulls down, each by itself.";
+    LrpZPlus = lrp::Z_PLUS, "What pulls up.";
+    LrpWSquare = lrp::W_SQUARE, "By the squares of the weights.";
+    LrpFlat = lrp::FLAT, "Evenly.";
+    DeepTaylor = lrp::DEEP_TAYLOR, "Deep Taylor decomposition for inputs of any size.";
+    DeepTaylorBounded = lrp::DEEP_TAYLOR_BOUNDED, "Deep Taylor decomposition for inputs between bounds.";
+    ExcitationBackprop = lrp::EXCITATION_BACKPROP, "Winner probabilities.";
+    DeepLift = lifting::DEEP_LIFT, "Differences from a reference, by the rescale rule.";
+    DeepLiftRevealCancel = lifting::DEEP_LIFT_REVEAL_CANCEL, "Differences from a reference, what pulls up and down apart.";
+    PatternNet = patterns::PATTERN_NET, "What the output reads out, layer by layer.";
+    PatternAttribution = patterns::PATTERN_ATTRIBUTION, "Attribution to that.";
+    IntegratedGradients = rivals::integrated::INTEGRATED_GRADIENTS, "Gradients along the way from a reference.";
+    Gradient = rivals::gradients::GRADIENT, "The gradient.";
+    AbsGradient = rivals::gradients::ABS_GRADIENT, "Its size.";
+    InputGradient = rivals::gradients::INPUT_GRADIENT, "The input times the gradient.";
+    Sensitivity = rivals::gradients::SENSITIVITY, "The squared gradient.";
+    SmoothGrad = rivals::smooth::SMOOTH_GRAD, "The mean gradient of noisy copies.";
+    VarGrad = rivals::smooth::VAR_GRAD, "The variance of the gradient over noisy copies.";
+    DeconvNet = deconvolution::DECONV_NET, "The gradient with rectifiers that look at what comes back only.";
+    GuidedBackprop = deconvolution::GUIDED_BACKPROP, "The gradient with rectifiers that look both ways.";
+    GradCam = grad_cam::GRAD_CAM, "The last convolution, weighted by its gradient.";
+    Occlusion = rivals::occlusion::OCCLUSION, "What the score loses when a part is hidden.";
+    PredictionDifference = rivals::occlusion::PREDICTION_DIFFERENCE, "The same with what other rows have there.";
+    Lime = rivals::pieces::LIME, "A linear model around the row.";
+    KernelShap = rivals::pieces::KERNEL_SHAP, "Shapley values from samples.";
+    Shapley = rivals::pieces::SHAPLEY, "Shapley values by counting.";
+    Taylor = rivals::taylor::TAYLOR, "Taylor's first order at a root.";
+    Nearest = rivals::prototypes::NEAREST, "Squared differences from the nearest support point.";
+    Expected = rivals::prototypes::EXPECTED, "Squared differences from the mean of the support points.";
+    Gaussian = rivals::gaussian::GAUSSIAN, "A diagonal Gaussian around the support points.";
+    Sobel = rivals::sobel::SOBEL, "The edges of a picture.";
+    Random = rivals::gradients::RANDOM, "A drawn order.";
 }
-
-/// What a method asks of a machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Needs {
-    /// A detector that is a weighted sum of radial kernels.
-    Density,
-    /// Scores that are sums over training points.
-    Support,
-    /// A gradient.
-    Slope,
-    /// A network whose operations all have rules.
-    Network,
-    /// A network that ends in a convolution of a picture.
-    LastConvolution,
-    /// Scores, which every machine has.
-    Score,
-    /// Points to look for a root towards.
-    Root,
-    /// A picture.
-    Picture,
-    /// Nothing.
-    Nothing,
-}
-
-/// What methods are called elsewhere.
-const ALIASES: &[(&str, Method)] = &[
-    ("shap", Method::KernelShap),
-    ("ig", Method::IntegratedGradients),
-    ("saliency", Method::AbsGradient),
-    ("gradients", Method::Gradient),
-    ("gradient-x-input", Method::InputGradient),
-    ("input-x-gradient", Method::InputGradient),
-    ("input-t-gradient", Method::InputGradient),
-    ("lrp", Method::LrpComposite),
-    ("deconvolution", Method::DeconvNet),
-    ("guided-backpropagation", Method::GuidedBackprop),
-    ("feature-ablation", Method::Occlusion),
-    ("dtd-one-class", Method::Dtd),
-];
 
 /// A name without case, hyphens and underscores.
 fn bare(name: &str) -> String {
@@ -160,11 +79,22 @@ fn bare(name: &str) -> String {
 }
 
 impl Method {
+    /// The word a person writes.
+    pub fn word(self) -> &'static str {
+        self.entry().name
+    }
+
+    /// What it says, in a line.
+    pub fn about(self) -> &'static str {
+        self.entry().about
+    }
+
     /// The method of that name, or of a name it has elsewhere; a slip is guessed.
     pub fn find(name: &str) -> Result<Method> {
-        let usual = || ALIASES.iter().find(|(alias, _)| bare(alias) == bare(name)).map(|(_, method)| *method);
-        let spelt = || Self::ALL.iter().copied().find(|m| bare(m.word()) == bare(name));
-        Method::from_word(name).or_else(spelt).or_else(usual).ok_or_else(|| {
+        let of = |is: &dyn Fn(&Entry) -> bool| Self::ALL.into_iter().find(|m| is(m.entry()));
+        let like = |other: &str| bare(other) == bare(name);
+        let known = || of(&|e| e.name == name).or_else(|| of(&|e| like(e.name)));
+        known().or_else(|| of(&|e| e.aliases.iter().any(|a| like(a)))).ok_or_else(|| {
             let words: Vec<&str> = Self::ALL.iter().map(|m| m.word()).collect();
             let hint = nearest(name, words.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
             Error::parameter("method", name, format!("must be one of {}{hint}", words.join(", ")))
@@ -173,109 +103,44 @@ impl Method {
 
     /// Whether relevance is of support points, not of inputs.
     pub fn of_support(self) -> bool {
-        matches!(self, Method::Support | Method::InlierSupport)
+        self.entry().over == Over::Support
     }
 
     /// Whether it walks back through a network by rules.
     pub fn walks(self) -> bool {
-        self.needs() == Needs::Network
+        matches!(self.entry().needs, Needs::Network | Needs::SmoothNetwork)
     }
 
     /// Whether it explains scores above 0 only.
     pub fn above_zero(self) -> bool {
-        matches!(self, Method::DeepTaylor | Method::DeepTaylorBounded)
+        self.entry().walk().is_some_and(|walk| walk.above_zero)
     }
 
     /// Whether it looks at a setting of [`Tuning`](crate::Tuning).
     pub fn looks_at(self, setting: &str) -> bool {
-        use Method::*;
-        let layered = matches!(
-            self,
-            LrpComposite
-                | LrpEpsilonPlus
-                | LrpEpsilonPlusFlat
-                | LrpEpsilonGammaBox
-                | LrpEpsilonAlpha2Beta1
-                | LrpEpsilonAlpha2Beta1Flat
-        );
-        let no_rules = matches!(self, DeconvNet | GuidedBackprop) || self.patterned() || self.lifts();
-        match setting {
-            "epsilon" => layered || self == LrpEpsilon,
-            "gamma" => matches!(self, LrpGamma | LrpEpsilonGammaBox),
-            "alpha" => self == LrpAlphaBeta,
-            "signs" => {
-                matches!(
-                    self,
-                    LrpGamma | LrpZPlus | LrpComposite | LrpEpsilonPlus | LrpEpsilonPlusFlat | LrpEpsilonGammaBox
-                )
+        self.entry().settings.contains(&setting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tuning;
+    use base::Settings;
+
+    #[test]
+    fn names_are_told_apart_and_settings_are_known() {
+        let names = |m: Method| std::iter::once(m.word()).chain(m.entry().aliases.iter().copied());
+        let mut all: Vec<String> = Method::ALL.into_iter().flat_map(names).map(bare).collect();
+        let count = all.len();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), count, "a name stands for two methods");
+        let known = Tuning::default().params();
+        for method in Method::ALL {
+            for setting in method.entry().settings {
+                assert!(known.iter().any(|p| p.name == *setting), "{} looks at {setting}", method.word());
             }
-            "stabiliser" => self.walks() && !no_rules && self != LrpZ,
-            "batch_norm" => self.walks() && !no_rules,
-            "low" | "high" => matches!(self, LrpEpsilonGammaBox | DeepTaylorBounded),
-            "noise" | "copies" => matches!(self, SmoothGrad | VarGrad),
-            "smoothed" => self == SmoothGrad,
-            "steps" => self == IntegratedGradients,
-            "patch" => matches!(self, Occlusion | PredictionDifference | Lime | KernelShap | Shapley),
-            "samples" => matches!(self, Lime | KernelShap),
-            "pieces" => matches!(self, Lime | KernelShap),
-            "width" | "ridge" | "kernel_size" | "max_dist" | "ratio" => self == Lime,
-            "reference" => {
-                self.lifts() || matches!(self, IntegratedGradients | Occlusion | Lime | KernelShap | Shapley)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether it fits patterns to data.
-    pub(crate) fn patterned(self) -> bool {
-        matches!(self, Method::PatternNet | Method::PatternAttribution)
-    }
-
-    /// Whether it tells differences from a reference.
-    pub(crate) fn lifts(self) -> bool {
-        matches!(self, Method::DeepLift | Method::DeepLiftRevealCancel)
-    }
-
-    /// Whether it pulls gradients back where it has no rule of its own, so that steps stop it.
-    pub(crate) fn by_gradient(self) -> bool {
-        self.lifts() || self.patterned() || matches!(self, Method::DeconvNet | Method::GuidedBackprop)
-    }
-
-    /// Whether what pulls up and what pulls down are shared out apart: what a unit without one of them was given is lost.
-    pub(crate) fn by_two_signs(self) -> bool {
-        use Method::*;
-        matches!(self, LrpAlphaBeta | LrpEpsilonAlpha2Beta1 | LrpEpsilonAlpha2Beta1Flat)
-    }
-
-    /// Whether only what pulls up is shared out, which keeps the score where no unit is below 0.
-    pub(crate) fn by_one_sign(self) -> bool {
-        use Method::*;
-        matches!(self, LrpZPlus | ExcitationBackprop | DeepTaylor | DeepTaylorBounded)
-    }
-
-    /// Whether dense layers share out by what each input adds, whatever its sign.
-    pub(crate) fn dense_by_value(self) -> bool {
-        use Method::*;
-        matches!(self, LrpZ | LrpEpsilon | LrpComposite | LrpEpsilonPlus | LrpEpsilonGammaBox | LrpEpsilonAlpha2Beta1)
-    }
-
-    pub(crate) fn needs(self) -> Needs {
-        match self {
-            Method::Dtd | Method::InlierSupport | Method::Nearest | Method::Expected | Method::Gaussian => {
-                Needs::Density
-            }
-            Method::Support => Needs::Support,
-            Method::IntegratedGradients | Method::Gradient | Method::AbsGradient | Method::InputGradient => {
-                Needs::Slope
-            }
-            Method::Sensitivity | Method::SmoothGrad | Method::VarGrad => Needs::Slope,
-            Method::GradCam => Needs::LastConvolution,
-            Method::Occlusion | Method::PredictionDifference | Method::Lime => Needs::Score,
-            Method::KernelShap | Method::Shapley => Needs::Score,
-            Method::Taylor => Needs::Root,
-            Method::Sobel => Needs::Picture,
-            Method::Random => Needs::Nothing,
-            _ => Needs::Network,
         }
     }
 }

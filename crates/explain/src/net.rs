@@ -33,15 +33,7 @@ pub(crate) struct Net {
     each: u64,
 }
 
-/// The graph of a machine as it is explained; none if it has none that takes one table of numbers.
-pub(crate) fn graph_of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Option<Graph>> {
-    match machine.to_graph(run)? {
-        Some(graph) => ready(machine, &graph, fuse, run),
-        None => Ok(None),
-    }
-}
-
-/// The same of a graph that is there.
+/// The graph of a machine as it is explained; none if it does not take one table of numbers.
 fn ready(machine: &dyn Machine, graph: &Graph, fuse: bool, run: &Run<'_>) -> Result<Option<Graph>> {
     let takes_rows = graph.inputs().len() == 1 && graph.inputs()[0].element == Element::F64;
     if !takes_rows || graph.nodes().is_empty() || graph.outputs().is_empty() {
@@ -59,28 +51,22 @@ fn ready(machine: &dyn Machine, graph: &Graph, fuse: bool, run: &Run<'_>) -> Res
 }
 
 impl Net {
-    /// The network of a machine.
-    pub fn of(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Self> {
-        match graph_of(machine, fuse, run)? {
-            Some(graph) => Self::new(graph, machine.inputs().count(), run),
-            None => Err(Error::unsupported("this method", "this machine", NO_NETWORK)),
-        }
-    }
-
-    /// The network of a machine, made ready within what its weights take, so that answers do not depend on the memory
-    /// that happens to be free.
-    pub fn planned(machine: &dyn Machine, fuse: bool, run: &Run<'_>) -> Result<Self> {
-        if let Some(graph) = machine.to_graph(run)? {
+    /// The network of a machine and the bytes it takes, made ready within what its weights take, so that answers do not
+    /// depend on the memory that happens to be free.
+    pub fn planned(machine: &dyn Machine, fuse: bool) -> Result<(Self, u64)> {
+        let apart = Run::quiet(0);
+        if let Some(graph) = machine.to_graph(&apart)? {
             let frugal = network::frugal(&graph);
             if let Some(graph) = ready(machine, &graph, fuse, &frugal)? {
-                return Self::new(graph, machine.inputs().count(), &frugal);
+                let net = Self::new(graph, machine.inputs().count(), &frugal)?;
+                return Ok((net, apart.memory.used().saturating_add(frugal.memory.used())));
             }
         }
         Err(Error::unsupported("this method", "this machine", NO_NETWORK))
     }
 
     /// The network of a graph that takes rows of so many columns.
-    pub fn new(graph: Graph, columns: usize, run: &Run<'_>) -> Result<Self> {
+    fn new(graph: Graph, columns: usize, run: &Run<'_>) -> Result<Self> {
         let (start, fixed) = (graph.outputs()[0].1, graph.inputs()[0].shape[0]);
         let network = Network::new(graph);
         let rows = fixed.unwrap_or(1);

@@ -4,7 +4,6 @@
 //! class are twice its score. That is the number people know from coefficients, so attributions are doubled.
 
 use crate::net::Net;
-use crate::{Method, Smoothed, Tuning};
 use base::graph::{Op, Source};
 use base::{Link, Machine, Meaning, Points, Relevance, Result};
 
@@ -35,15 +34,10 @@ pub(crate) fn are_halves(machine: &dyn Machine, net: &Net) -> bool {
     opposite && offset
 }
 
-/// Attributions of the log-odds from those of half of them.
-pub(crate) fn doubled(relevance: &Relevance, method: Method, tuning: &Tuning) -> Result<Relevance> {
-    let squares = matches!(method, Method::Sensitivity | Method::VarGrad)
-        || method == Method::SmoothGrad && tuning.smoothed == Smoothed::Square;
-    let factor = match method {
-        Method::Random | Method::Sobel => 1.0,
-        _ if squares => 4.0,
-        _ => 2.0,
-    };
+/// Attributions of the log-odds from those of half of them, by a method whose attributions grow with the score to the power
+/// of `degree`.
+pub(crate) fn doubled(relevance: &Relevance, degree: i32) -> Result<Relevance> {
+    let factor = 2f64.powi(degree);
     let (rows, columns) = (relevance.values.len(), relevance.values.columns());
     let mut values = vec![0.0; rows * columns];
     for (i, line) in values.chunks_exact_mut(columns.max(1)).enumerate() {

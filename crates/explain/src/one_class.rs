@@ -8,10 +8,35 @@
 //! Source: Kauffmann, Müller, Montavon 2020 (see `shares.rs`).
 
 use crate::centres::{Centres, PIECE, Sum};
+use crate::entry::{AddsUp, Entry, Explain, Needs, Over, Usual};
 use crate::shares::{from_distance, outlierness, shares, slope};
 use base::{Balance, Buffer, Density, Error, Features, Hold, Place, Points, Progress, Relevance, Result, Run, Shared};
 use numeric::each_chunk_mut;
 use std::ops::Range;
+
+pub(crate) static DTD: Entry = Entry {
+    aliases: &["dtd-one-class"],
+    adds_up: AddsUp::Always,
+    if_not: "",
+    usual: Usual::Detectors(0),
+    ..Entry::new(
+        "dtd",
+        "outlierness by input, never negative, with what is left unexplained",
+        Needs::Density,
+        Explain::Detector(OneClass::by_input),
+    )
+};
+
+pub(crate) static INLIER_SUPPORT: Entry = Entry {
+    over: Over::Support,
+    adds_up: AddsUp::Always,
+    ..Entry::new(
+        "inlier-support",
+        "how normal a row is, by the support points near it",
+        Needs::Density,
+        Explain::Detector(OneClass::inlier_support),
+    )
+};
 
 /// Numbers of a block: rows x support points.
 const BLOCK: usize = 1 << 21;

@@ -12,16 +12,37 @@
 //! Sources: S. Haufe et al., NeuroImage 87, 2014; P.-J. Kindermans et al., ICLR 2018.
 
 use crate::class::Class;
+use crate::entry::{Entry, Explain, Needs};
 use crate::net::Net;
 use crate::positions::Positions;
 use crate::rule::{Composite, When};
 use crate::rules::{PatternRule, PullRule};
+use crate::walk::Begin;
+use crate::walks::{Route, Rules};
 use base::graph::{Element, Op, Source, Tensor, Unary};
 use base::{Error, Points, Result, Run};
 use network::{Formula, Tape};
 use numeric::Real;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+pub(crate) static PATTERN_NET: Entry = Entry::new(
+    "pattern-net",
+    "the signal the output reads out, by patterns fitted on the data",
+    Needs::SmoothNetwork,
+    Explain::Walk(projected(|patterns| patterns.composite(false))),
+);
+
+pub(crate) static PATTERN_ATTRIBUTION: Entry = Entry::new(
+    "pattern-attribution",
+    "how much each input adds to that signal",
+    Needs::SmoothNetwork,
+    Explain::Walk(projected(|patterns| patterns.composite(true))),
+);
+
+const fn projected(rules: fn(&Patterns) -> Composite) -> Route {
+    Route { rules: Rules::Fitted(rules), begin: Begin::Score, above_zero: false }
+}
 
 /// The patterns of a network's layers, by the place of their node.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,22 @@
 //! Scores of classifiers and regressors by the training points they rest on: c_j k(x, u_j), which sum to the decision.
 
+use crate::OneClass;
+use crate::entry::{AddsUp, Entry, Explain, Needs, Over};
 use base::{Balance, Error, Features, Machine, Points, Relevance, Result, Run};
+
+pub(crate) static SUPPORT: Entry = Entry {
+    over: Over::Support,
+    adds_up: AddsUp::Always,
+    ..Entry::new(
+        "support",
+        "the score by the training points it rests on",
+        Needs::Support,
+        Explain::Either {
+            detector: OneClass::outlier_support,
+            output: |subject, points, output, run| by_support(subject.machine(), points, output, run),
+        },
+    )
+};
 
 /// How much each training point that the machine carries adds to an output; the offset is absorbed.
 pub fn by_support(machine: &dyn Machine, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {

@@ -2,7 +2,7 @@
 
 use crate::rules::BatchNormWay;
 use crate::segments::QuickShift;
-use base::{choices, settings};
+use base::{Error, Result, choices, settings};
 
 choices! {
     /// What is averaged over noisy copies.
@@ -87,6 +87,16 @@ settings! {
 }
 
 impl Tuning {
+    /// The reference for so many columns; none if the settings name none.
+    pub fn reference_of(&self, columns: usize) -> Result<Option<Vec<f64>>> {
+        match &self.reference[..] {
+            [] => Ok(None),
+            [one] => Ok(Some(vec![*one; columns])),
+            list if list.len() == columns => Ok(Some(list.to_vec())),
+            list => Err(Error::size("numbers of a reference", format!("1 or {columns}"), list.len())),
+        }
+    }
+
     /// How pictures of that height and width are cut into segments.
     pub fn segments(&self, (height, width): (usize, usize)) -> QuickShift {
         // A kernel of 4 takes a digit of 28 pixels for one segment.

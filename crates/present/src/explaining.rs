@@ -6,7 +6,7 @@
 use base::{
     Cells, Dataset, Features, Inputs, Machine, Meaning, Points, Prediction, Relevance, Result, Run, Shape, number_text,
 };
-use explain::{Answer, Means, OneClass, Question, Tuning, explain_until, split, words};
+use explain::{Answer, Means, OneClass, Over, Question, Tuning, explain_until, split, words};
 use interop::Model;
 use picture::{Image, Pixels};
 use report::{Card, Deviation, Heat, Page, Section};
@@ -314,7 +314,7 @@ fn deviations(data: &Dataset, told: &Told, k: usize, own: &[f64], normal: &Norma
     let mut order: Vec<usize> = (0..own.len()).filter(|&c| own[c] != 0.0).collect();
     order.sort_by(|&a, &b| own[b].abs().total_cmp(&own[a].abs()));
     order.truncate(40);
-    let support = told.answer.relevance.method.contains("support");
+    let support = told.answer.over == Over::Support;
     let one = |&c: &usize| {
         let name = features.name(c);
         let value = match support {
@@ -522,7 +522,7 @@ impl Told {
 
     /// What stands in a column of the row explained, as it came from the file; empty where that is not known.
     pub fn value(&self, data: &Dataset, k: usize, column: usize) -> String {
-        if self.answer.relevance.method.contains("support") {
+        if self.answer.over == Over::Support {
             return String::new();
         }
         let features = &self.answer.relevance.features;
@@ -535,7 +535,7 @@ impl Told {
         let features = &self.answer.relevance.features;
         let name = features.name(column);
         match features.shape() {
-            _ if self.answer.relevance.method.contains("support") => format!("training point {name}"),
+            _ if self.answer.over == Over::Support => format!("training point {name}"),
             Some(Shape::Image { width, channels, .. }) if name.parse::<usize>().is_ok() => {
                 let (place, channel) = (column / channels.max(1), column % channels.max(1));
                 let of = if channels > 1 { format!(", channel {channel}") } else { String::new() };

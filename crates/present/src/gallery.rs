@@ -3,7 +3,7 @@
 use crate::Told;
 use crate::explaining::{as_seen, as_text, cell};
 use base::{Dataset, Error, Meaning, Prediction, Result, Run, Shape, Targets};
-use explain::{Answer, Means, Method, ScoreOf, Scored, Tuning, explain_many, split, suited, to_unit};
+use explain::{Answer, Means, Method, Scored, Subject, Tuning, explain_many, suited, to_unit};
 use interop::Model;
 use picture::{Bars, Rgb, Seen, Strips, View};
 use report::{Cell, Exhibit, Gallery, Said};
@@ -244,15 +244,14 @@ fn scores(entry: &Entry, answers: &[Result<Answer>], answer: &Answer, run: &Run<
     if let Some(balance) = answers.iter().flatten().find_map(|a| a.relevance.balance.as_ref()) {
         return Ok(balance.iter().map(|b| b.score).collect());
     }
-    let parts = split(&*entry.model.machine);
+    let subject = Subject::new(&*entry.model.machine);
     let mut distinct = answer.outputs.clone();
     distinct.sort_unstable();
     distinct.dedup();
     let mut all = vec![0.0; answer.outputs.len()];
     for output in distinct {
         let own: Vec<usize> = (0..all.len()).filter(|&k| answer.outputs[k] == output).collect();
-        let found =
-            ScoreOf::without_gradient(parts.machine(), output, run)?.values(&answer.points.select(&own)?, run)?;
+        let found = subject.score(output, false, run)?.values(&answer.points.select(&own)?, run)?;
         own.into_iter().zip(found).for_each(|(k, score)| all[k] = score);
     }
     Ok(all)

@@ -3,42 +3,21 @@
 use crate::explaining::strangest;
 use base::{Dataset, Error, Machine, Meaning, Result, Run, Settings, find_setting};
 use evaluate::Grid;
-use explain::{Contestant, Curve, Interval, Judged, Measure, Method, Standing, Tuning, fitting, split};
+use explain::{Contestant, Curve, Interval, Judged, Measure, Method, Standing, Subject, Tuning};
 use picture::{Bars, Lines, Picture, Series};
 use report::{Block, Page, Section};
 
-/// Methods judged where nobody says which, as far as they fit.
-const USUAL: [Method; 7] = [
-    Method::LrpComposite,
-    Method::LrpEpsilon,
-    Method::IntegratedGradients,
-    Method::InputGradient,
-    Method::SmoothGrad,
-    Method::Gradient,
-    Method::Occlusion,
-];
-/// The same for detectors.
-const OF_DETECTORS: [Method; 5] = [Method::Dtd, Method::Nearest, Method::Sensitivity, Method::Expected, Method::Random];
 /// Curves in a picture, random relevance not counted.
 const SHOWN: usize = 7;
 
-/// Whether the machine is a detector that is explained in closed form.
-fn is_detector(machine: &dyn Machine) -> bool {
-    split(machine).machine().density().is_some()
-}
-
 /// The methods that are worth comparing for this machine.
 pub fn usual_methods(machine: &dyn Machine) -> Vec<Method> {
-    if is_detector(machine) {
-        return OF_DETECTORS.to_vec();
-    }
-    let fits: Vec<Method> = fitting(machine).into_iter().filter(|f| f.why_not.is_none()).map(|f| f.method).collect();
-    USUAL.into_iter().filter(|m| fits.contains(m)).collect()
+    Subject::new(machine).usual_methods()
 }
 
 /// What explanations of this machine are judged by where nobody says.
 pub fn usual_measures(machine: &dyn Machine) -> Vec<Measure> {
-    vec![if is_detector(machine) { Measure::Flipping } else { Measure::Perturbation }]
+    vec![if Subject::new(machine).density().is_some() { Measure::Flipping } else { Measure::Perturbation }]
 }
 
 /// Rows to judge by where nobody says which: a detector's strangest, else evenly over the data, which may be in order.

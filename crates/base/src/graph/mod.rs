@@ -9,6 +9,7 @@ mod draft;
 mod op;
 mod record;
 mod record_op;
+mod table;
 mod tensor;
 mod window;
 

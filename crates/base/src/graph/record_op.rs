@@ -1,9 +1,10 @@
-//! Operations as records, and back: the kind is the operation's word, the fields are its attributes by name.
-//!
-//! A field that no attribute has is refused, so that nothing a newer program said is overheard.
+//! Attributes of operations as fields of records, and back: a way for each type of attribute. Which attributes an operation
+//! has is told in `table.rs`.
 
 use super::record::{read_element, read_sizes, read_tensor, tensor_record};
-use super::{Binary, Filling, Op, Padding, Pooling, Reduction, Resizing, Scatter, SoftPooling, Unary, Window};
+use super::{
+    Binary, Element, Filling, Padding, Pooling, Reduction, Resizing, Scatter, SoftPooling, Tensor, Unary, Window,
+};
 use crate::{Record, Result};
 
 /// Functions of one number that have no parameters, with their words.
@@ -41,156 +42,95 @@ const PLAIN: [(&str, Unary); 31] = [
     ("gelu", Unary::Gelu(false)),
 ];
 
-impl Op {
-    /// The operation as plain data.
-    pub(super) fn record(&self) -> Record {
-        let record = Record::new(self.word(), 1);
-        match self {
-            Op::MatMul | Op::Where | Op::Clip | Op::Slice | Op::Expand | Op::Tile | Op::Range => record,
-            Op::Dense { transposed } => record.with("transposed", *transposed),
-            Op::Conv { window, groups } => record.with("window", window_record(window)).with("groups", *groups),
-            Op::ConvTranspose { window, groups, extra } => {
-                record.with("window", window_record(window)).with("groups", *groups).with("extra", sizes(extra))
+/// An attribute of an operation as a field of its record, or as a few.
+pub(super) trait Attribute: Sized {
+    /// Adds it to a record under that name.
+    fn write(&self, record: Record, name: &str) -> Record;
+    /// Reads it again.
+    fn read(record: &Record, name: &str) -> Result<Self>;
+}
+
+/// Attributes that are one field: what is written, and how it is read.
+macro_rules! attributes {
+    ($($type:ty: $value:ident => $written:expr, $record:ident, $name:ident => $read:expr;)+) => {
+        $(impl Attribute for $type {
+            fn write(&self, record: Record, name: &str) -> Record {
+                let $value = self;
+                record.with(name, $written)
             }
-            Op::Distance { q } => record.with("q", *q),
-            Op::Pool { pooling, window } => {
-                let (word, p) = match pooling {
-                    Pooling::Max => ("max", None),
-                    Pooling::Average => ("average", None),
-                    Pooling::AveragePadded => ("average-padded", None),
-                    Pooling::Lp(p) => ("lp", Some(*p)),
-                };
-                record.with("pooling", word).with_some("p", p).with("window", window_record(window))
+
+            fn read($record: &Record, $name: &str) -> Result<Self> {
+                $read
             }
-            Op::SoftPool { pooling } => record.with("pooling", pooling.word()),
-            Op::Reduce { reduction, axes, keep } => {
-                record.with("reduction", reduction.word()).with("axes", axes.clone()).with("keep", *keep)
-            }
-            Op::ArgMax { axis, keep, last, smallest } => {
-                record.with("axis", *axis).with("keep", *keep).with("last", *last).with("smallest", *smallest)
-            }
-            Op::TopK { axis, largest } => record.with("axis", *axis).with("largest", *largest),
-            Op::BatchNorm { epsilon } => record.with("epsilon", *epsilon),
-            Op::LayerNorm { axis, epsilon } => record.with("axis", *axis).with("epsilon", *epsilon),
-            Op::GroupNorm { groups, epsilon } => record.with("groups", *groups).with("epsilon", *epsilon),
-            Op::LocalResponse { size, alpha, beta, bias } => {
-                record.with("size", *size).with("alpha", *alpha).with("beta", *beta).with("bias", *bias)
-            }
-            Op::Unary(unary) => with_unary(record, *unary),
-            Op::Binary(binary) => record.with("function", binary.word()),
-            Op::Softmax { axis, log } => record.with("axis", *axis).with("log", *log),
-            Op::Concat { axis } | Op::Flatten { axis } | Op::Gather { axis } => record.with("axis", *axis),
-            Op::GatherElements { axis } | Op::OneHot { axis } => record.with("axis", *axis),
-            Op::Split { axis, sizes: parts } => record.with("axis", *axis).with("sizes", sizes(parts)),
-            Op::Reshape { zero } => record.with("zero", *zero),
-            Op::Squeeze { axes } | Op::Unsqueeze { axes } => record.with("axes", axes.clone()),
-            Op::Transpose { order } => record.with("order", sizes(order)),
-            Op::Pad { filling } => record.with("filling", filling.word()),
-            Op::GatherNd { batch } => record.with("batch", *batch),
-            Op::Scatter(Scatter::Elements { axis }) => record.with("scatter", "elements").with("axis", *axis),
-            Op::Scatter(Scatter::Nd) => record.with("scatter", "nd"),
-            Op::Resize { resizing, places, rounding, cubic, exclude, smooth } => record
-                .with("resizing", resizing.word())
-                .with("places", places.as_str())
-                .with("rounding", rounding.as_str())
-                .with("cubic", *cubic)
-                .with("exclude", *exclude)
-                .with("smooth", *smooth),
-            Op::Shape { start, end } => record.with("start", *start).with_some("end", *end),
-            Op::ConstantOfShape { value } => record.with("value", tensor_record(value)),
-            Op::Cast { to } => record.with("to", to.word()),
-            Op::CumSum { exclusive, reverse } => record.with("exclusive", *exclusive).with("reverse", *reverse),
-            Op::Dropout { rate } => record.with("rate", *rate),
-        }
+        })+
+    };
+}
+
+attributes! {
+    bool: x => *x, r, name => r.flag(name);
+    f64: x => *x, r, name => r.number(name);
+    i64: x => *x, r, name => r.whole(name);
+    usize: x => *x, r, name => r.count(name);
+    String: x => x.as_str(), r, name => Ok(r.text(name)?.into());
+    Vec<i64>: x => x.clone(), r, name => Ok(r.signed(name)?.to_vec());
+    Vec<usize>: x => sizes(x), r, name => read_sizes(r, name);
+    Tensor: x => tensor_record(x), r, name => read_tensor(r.part(name)?);
+    Window: x => window_record(x), r, name => read_window(r.part(name)?);
+    Element: x => x.word(), r, name => read_element(r, name);
+    SoftPooling: x => x.word(), r, name => word(r, name, SoftPooling::from_word);
+    Reduction: x => x.word(), r, name => word(r, name, Reduction::from_word);
+    Binary: x => x.word(), r, name => word(r, name, Binary::from_word);
+    Filling: x => x.word(), r, name => word(r, name, Filling::from_word);
+    Resizing: x => x.word(), r, name => word(r, name, Resizing::from_word);
+}
+
+impl Attribute for Option<i64> {
+    fn write(&self, record: Record, name: &str) -> Record {
+        record.with_some(name, *self)
     }
 
-    /// The operation that a record speaks of.
-    pub(super) fn read(record: &Record) -> Result<Self> {
-        record.expect(record.kind(), 1)?;
-        let op = read(record)?;
-        match op.record().fields().keys().eq(record.fields().keys()) {
-            true => Ok(op),
-            false => Err(record.broken("has a field that this operation does not know")),
-        }
+    fn read(record: &Record, name: &str) -> Result<Self> {
+        if record.has(name) { record.whole(name).map(Some) } else { Ok(None) }
     }
 }
 
-fn read(r: &Record) -> Result<Op> {
-    Ok(match r.kind() {
-        "mat-mul" => Op::MatMul,
-        "where" => Op::Where,
-        "clip" => Op::Clip,
-        "slice" => Op::Slice,
-        "expand" => Op::Expand,
-        "tile" => Op::Tile,
-        "range" => Op::Range,
-        "dense" => Op::Dense { transposed: r.flag("transposed")? },
-        "conv" => Op::Conv { window: read_window(r)?, groups: r.count("groups")? },
-        "conv-transpose" => {
-            Op::ConvTranspose { window: read_window(r)?, groups: r.count("groups")?, extra: read_sizes(r, "extra")? }
+impl Attribute for Pooling {
+    fn write(&self, record: Record, name: &str) -> Record {
+        let (word, p) = match self {
+            Pooling::Max => ("max", None),
+            Pooling::Average => ("average", None),
+            Pooling::AveragePadded => ("average-padded", None),
+            Pooling::Lp(p) => ("lp", Some(*p)),
+        };
+        record.with(name, word).with_some("p", p)
+    }
+
+    fn read(r: &Record, name: &str) -> Result<Self> {
+        Ok(match r.text(name)? {
+            "max" => Pooling::Max,
+            "average" => Pooling::Average,
+            "average-padded" => Pooling::AveragePadded,
+            "lp" => Pooling::Lp(r.number("p")?),
+            other => return Err(r.broken(format!("{other:?} is no pooling"))),
+        })
+    }
+}
+
+impl Attribute for Scatter {
+    fn write(&self, record: Record, name: &str) -> Record {
+        match self {
+            Scatter::Elements { axis } => record.with(name, "elements").with("axis", *axis),
+            Scatter::Nd => record.with(name, "nd"),
         }
-        "distance" => Op::Distance { q: r.number("q")? },
-        "pool" => Op::Pool { pooling: read_pooling(r)?, window: read_window(r)? },
-        "soft-pool" => Op::SoftPool { pooling: word(r, "pooling", SoftPooling::from_word)? },
-        "reduce" => Op::Reduce {
-            reduction: word(r, "reduction", Reduction::from_word)?,
-            axes: r.signed("axes")?.to_vec(),
-            keep: r.flag("keep")?,
-        },
-        "arg-max" => Op::ArgMax {
-            axis: r.whole("axis")?,
-            keep: r.flag("keep")?,
-            last: r.flag("last")?,
-            smallest: r.flag("smallest")?,
-        },
-        "top-k" => Op::TopK { axis: r.whole("axis")?, largest: r.flag("largest")? },
-        "batch-norm" => Op::BatchNorm { epsilon: r.number("epsilon")? },
-        "layer-norm" => Op::LayerNorm { axis: r.whole("axis")?, epsilon: r.number("epsilon")? },
-        "group-norm" => Op::GroupNorm { groups: r.count("groups")?, epsilon: r.number("epsilon")? },
-        "local-response" => Op::LocalResponse {
-            size: r.count("size")?,
-            alpha: r.number("alpha")?,
-            beta: r.number("beta")?,
-            bias: r.number("bias")?,
-        },
-        "unary" => Op::Unary(read_unary(r)?),
-        "binary" => Op::Binary(word(r, "function", Binary::from_word)?),
-        "softmax" => Op::Softmax { axis: r.whole("axis")?, log: r.flag("log")? },
-        "concat" => Op::Concat { axis: r.whole("axis")? },
-        "flatten" => Op::Flatten { axis: r.whole("axis")? },
-        "gather" => Op::Gather { axis: r.whole("axis")? },
-        "gather-elements" => Op::GatherElements { axis: r.whole("axis")? },
-        "one-hot" => Op::OneHot { axis: r.whole("axis")? },
-        "split" => Op::Split { axis: r.whole("axis")?, sizes: read_sizes(r, "sizes")? },
-        "reshape" => Op::Reshape { zero: r.flag("zero")? },
-        "squeeze" => Op::Squeeze { axes: r.signed("axes")?.to_vec() },
-        "unsqueeze" => Op::Unsqueeze { axes: r.signed("axes")?.to_vec() },
-        "transpose" => Op::Transpose { order: read_sizes(r, "order")? },
-        "pad" => Op::Pad { filling: word(r, "filling", Filling::from_word)? },
-        "gather-nd" => Op::GatherNd { batch: r.count("batch")? },
-        "scatter" => Op::Scatter(match r.text("scatter")? {
+    }
+
+    fn read(r: &Record, name: &str) -> Result<Self> {
+        Ok(match r.text(name)? {
             "elements" => Scatter::Elements { axis: r.whole("axis")? },
             "nd" => Scatter::Nd,
             other => return Err(r.broken(format!("{other:?} is no way to scatter"))),
-        }),
-        "resize" => Op::Resize {
-            resizing: word(r, "resizing", Resizing::from_word)?,
-            places: r.text("places")?.into(),
-            rounding: r.text("rounding")?.into(),
-            cubic: r.number("cubic")?,
-            exclude: r.flag("exclude")?,
-            smooth: r.flag("smooth")?,
-        },
-        "shape" => {
-            let end = if r.has("end") { Some(r.whole("end")?) } else { None };
-            Op::Shape { start: r.whole("start")?, end }
-        }
-        "constant-of-shape" => Op::ConstantOfShape { value: read_tensor(r.part("value")?)? },
-        "cast" => Op::Cast { to: read_element(r, "to")? },
-        "cum-sum" => Op::CumSum { exclusive: r.flag("exclusive")?, reverse: r.flag("reverse")? },
-        "dropout" => Op::Dropout { rate: r.number("rate")? },
-        other => return Err(r.broken(format!("{other:?} is no operation"))),
-    })
+        })
+    }
 }
 
 fn word<T>(record: &Record, name: &str, from: fn(&str) -> Option<T>) -> Result<T> {
@@ -202,51 +142,43 @@ fn sizes(list: &[usize]) -> Vec<u64> {
     list.iter().map(|&n| n as u64).collect()
 }
 
-fn with_unary(record: Record, unary: Unary) -> Record {
-    let (word, first, second) = match unary {
-        Unary::LeakyRelu(a) => ("leaky-relu", Some(a), None),
-        Unary::ThresholdedRelu(a) => ("thresholded-relu", Some(a), None),
-        Unary::Elu(a) => ("elu", Some(a), None),
-        Unary::Celu(a) => ("celu", Some(a), None),
-        Unary::Swish(a) => ("swish", Some(a), None),
-        Unary::Selu(a, b) => ("selu", Some(a), Some(b)),
-        Unary::HardSigmoid(a, b) => ("hard-sigmoid", Some(a), Some(b)),
-        Unary::Gelu(true) => ("gelu-tanh", None, None),
-        plain => {
-            // Every function without parameters is in the list, which a test makes sure of.
-            let word = PLAIN.iter().find(|(_, known)| *known == plain).map_or("", |(word, _)| word);
-            (word, None, None)
-        }
-    };
-    record.with("function", word).with_some("a", first).with_some("b", second)
-}
+impl Attribute for Unary {
+    fn write(&self, record: Record, name: &str) -> Record {
+        let (word, first, second) = match *self {
+            Unary::LeakyRelu(a) => ("leaky-relu", Some(a), None),
+            Unary::ThresholdedRelu(a) => ("thresholded-relu", Some(a), None),
+            Unary::Elu(a) => ("elu", Some(a), None),
+            Unary::Celu(a) => ("celu", Some(a), None),
+            Unary::Swish(a) => ("swish", Some(a), None),
+            Unary::Selu(a, b) => ("selu", Some(a), Some(b)),
+            Unary::HardSigmoid(a, b) => ("hard-sigmoid", Some(a), Some(b)),
+            Unary::Gelu(true) => ("gelu-tanh", None, None),
+            plain => {
+                // Every function without parameters is in the list, which a test makes sure of.
+                let word = PLAIN.iter().find(|(_, known)| *known == plain).map_or("", |(word, _)| word);
+                (word, None, None)
+            }
+        };
+        record.with(name, word).with_some("a", first).with_some("b", second)
+    }
 
-fn read_unary(r: &Record) -> Result<Unary> {
-    let (a, b) = (|| r.number("a"), || r.number("b"));
-    Ok(match r.text("function")? {
-        "leaky-relu" => Unary::LeakyRelu(a()?),
-        "thresholded-relu" => Unary::ThresholdedRelu(a()?),
-        "elu" => Unary::Elu(a()?),
-        "celu" => Unary::Celu(a()?),
-        "swish" => Unary::Swish(a()?),
-        "selu" => Unary::Selu(a()?, b()?),
-        "hard-sigmoid" => Unary::HardSigmoid(a()?, b()?),
-        "gelu-tanh" => Unary::Gelu(true),
-        other => match PLAIN.iter().find(|(word, _)| *word == other) {
-            Some((_, unary)) => *unary,
-            None => return Err(r.broken(format!("{other:?} is no function of one number"))),
-        },
-    })
-}
-
-fn read_pooling(r: &Record) -> Result<Pooling> {
-    Ok(match r.text("pooling")? {
-        "max" => Pooling::Max,
-        "average" => Pooling::Average,
-        "average-padded" => Pooling::AveragePadded,
-        "lp" => Pooling::Lp(r.number("p")?),
-        other => return Err(r.broken(format!("{other:?} is no pooling"))),
-    })
+    fn read(r: &Record, name: &str) -> Result<Self> {
+        let (a, b) = (|| r.number("a"), || r.number("b"));
+        Ok(match r.text(name)? {
+            "leaky-relu" => Unary::LeakyRelu(a()?),
+            "thresholded-relu" => Unary::ThresholdedRelu(a()?),
+            "elu" => Unary::Elu(a()?),
+            "celu" => Unary::Celu(a()?),
+            "swish" => Unary::Swish(a()?),
+            "selu" => Unary::Selu(a()?, b()?),
+            "hard-sigmoid" => Unary::HardSigmoid(a()?, b()?),
+            "gelu-tanh" => Unary::Gelu(true),
+            other => match PLAIN.iter().find(|(word, _)| *word == other) {
+                Some((_, unary)) => *unary,
+                None => return Err(r.broken(format!("{other:?} is no function of one number"))),
+            },
+        })
+    }
 }
 
 fn window_record(window: &Window) -> Record {
@@ -263,8 +195,7 @@ fn window_record(window: &Window) -> Record {
     }
 }
 
-fn read_window(op: &Record) -> Result<Window> {
-    let r = op.part("window")?;
+fn read_window(r: &Record) -> Result<Window> {
     r.expect("window", 1)?;
     let padding = match r.text("padding")? {
         "explicit" => {
@@ -288,7 +219,7 @@ fn read_window(op: &Record) -> Result<Window> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Element, Tensor};
+    use super::super::Op;
     use super::*;
 
     fn unaries() -> Vec<Unary> {

@@ -1,3 +1,5 @@
+//! Specs read and written: drawn round trips, all words of the catalog, errors with their place.
+
 use super::*;
 use crate::{
     Dataset, EmptyCatalog, Error, Fitted, Machine, Needs, NumberOr, Plan, Record, Run, Size, Traits, Wanted, Weighting,

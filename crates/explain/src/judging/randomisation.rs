@@ -13,11 +13,10 @@
 
 use super::Scene;
 use super::statistics::rank_correlation;
-use crate::fit::shape;
 use crate::machine::ScoreOf;
 use crate::method::Method;
-use crate::net::graph_of;
 use crate::rules::BatchNormWay;
+use crate::subject::Subject;
 use crate::tuning::Tuning;
 use base::graph::{Element, Graph, Op, Source, Tensor};
 use base::{Error, Features, Progress, Relevance, Result, Run, Seed, choices, normal};
@@ -47,16 +46,17 @@ pub struct Correlations {
 
 /// Explains the rows with drawn weights and compares.
 pub fn correlations(scene: &Scene<'_>, (method, tuning): (Method, &Tuning), run: &Run<'_>) -> Result<Correlations> {
-    let machine = scene.parts.machine();
     let fuse = tuning.batch_norm == BatchNormWay::Fused;
-    let graph = match graph_of(machine, fuse, run)? {
-        Some(graph) if scene.detector().is_none() => graph,
-        _ => {
+    let lent = match scene.subject.lent(fuse, run) {
+        Ok(lent) if scene.detector().is_none() => lent,
+        Ok(_) | Err(Error::Unsupported { .. }) => {
             let instead = "weights are drawn anew in networks: choose another measure";
             return Err(Error::unsupported("randomisation", "this machine", instead));
         }
+        Err(other) => return Err(other),
     };
-    let layers = layers(&graph);
+    let graph = lent.net.network.graph();
+    let layers = layers(graph);
     if layers.is_empty() {
         return Err(Error::unsupported("randomisation", "this machine", "its network has no layer with weights"));
     }
@@ -71,7 +71,7 @@ pub fn correlations(scene: &Scene<'_>, (method, tuning): (Method, &Tuning), run:
         let first = if scene.how.layers == Layers::Cascading { 0 } else { stop - 1 };
         let drawn = layers[first..stop].iter().try_fold(graph.clone(), |graph, &node| redrawn(graph, node, seed))?;
         // Relevance that is drawn is drawn anew, or it would seem never to change.
-        let own = if method == Method::Random { run.fork(&format!("drawn anew {k}")) } else { run.clone() };
+        let own = if method.entry().drawn { run.fork(&format!("drawn anew {k}")) } else { run.clone() };
         let (kept, after) = explained(scene, drawn, (method, tuning), &own)?;
         let after = after.values.to_dense(&run.memory)?;
         let columns = scene.points.columns().max(1);
@@ -130,9 +130,9 @@ fn explained(
     (method, tuning): (Method, &Tuning),
     run: &Run<'_>,
 ) -> Result<(Vec<usize>, Relevance)> {
-    let inner = scene.parts.machine();
+    let inner = scene.subject.machine();
     let features = Features::unnamed(inner.inputs().count());
-    let features = match shape(&scene.parts) {
+    let features = match scene.subject.shape() {
         Some(shape) => features.shaped(shape)?,
         None => features,
     };
@@ -146,6 +146,7 @@ fn explained(
         return Ok((kept, crate::rivals::told(vec![], (0, scene.points.columns()), None, method.word())?));
     }
     let some = scene.with_rows(scene.points.select(&kept)?, kept.iter().map(|&i| scene.outputs[i]).collect(), run)?;
-    let relevance = some.explained_at(&scene.parts.with(&machine), &some.points, (method, tuning), run)?;
+    let relevance =
+        some.explained_at(&Subject::of(scene.subject.parts().with(&machine)), &some.points, (method, tuning), run)?;
     Ok((kept, relevance))
 }

@@ -5,7 +5,6 @@
 //! O(columns).
 
 use crate::chain::Explained;
-use crate::fit::shape;
 use crate::rivals::Groups;
 use crate::windows::sides;
 use base::{Error, Result, Shape, choices};
@@ -52,7 +51,7 @@ impl Regions {
 
     /// The regions of what a machine takes: by its shape, else by the columns of the table that its inputs come from.
     pub(crate) fn of(parts: &Explained<'_>, side: usize) -> Result<Self> {
-        let (columns, shape) = (parts.machine().inputs().count(), shape(parts));
+        let (columns, shape) = (parts.machine().inputs().count(), parts.shape());
         if shape.is_some() {
             return Self::new(columns, shape, side);
         }

@@ -15,7 +15,7 @@
 //! **Cost.** O(columns) a row; a blur O(columns · deviation). **Limits.** Blur and neighbours need a picture or a series.
 
 use super::Regions;
-use crate::ask::middle;
+use crate::rows::middle;
 use crate::windows::sides;
 use base::{Error, Points, Result, Run, Seed, Shape, choices};
 

@@ -5,23 +5,24 @@
 
 use super::{Instead, Judging, Regions};
 use crate::OneClass;
-use crate::ask::{Wanted, explain_points, first_rows};
-use crate::chain::{Explained, split};
-use crate::fit::why_not;
+use crate::answer::explain_rows;
 use crate::machine::{ScoreOf, Scored};
 use crate::method::Method;
+use crate::rows::{Rows, Wanted, first_rows};
+use crate::subject::Subject;
 use crate::tuning::Tuning;
 use base::{
     Buffer, Error, Inputs, Machine, Meaning, Place, Points, Prediction, Progress, Relevance, Result, Run, Shared,
 };
 use numeric::blocks;
+use std::sync::Arc;
 
 /// Bytes of perturbed rows that are scored at once.
 const BLOCK: usize = 8 << 20;
 
 /// A machine with the rows that explanations of it are judged by.
 pub struct Scene<'m> {
-    pub(crate) parts: Explained<'m>,
+    pub(crate) subject: Arc<Subject<'m>>,
     /// The rows as the machine takes them.
     pub points: Points,
     /// The output that is explained in each row.
@@ -45,39 +46,37 @@ impl<'m> Scene<'m> {
     /// Rows of a machine, judged by the class predicted for each, the outlierness of a detector or the first column.
     pub fn new(machine: &'m dyn Machine, inputs: &Inputs, data: &Inputs, how: &Judging, run: &Run<'_>) -> Result<Self> {
         base::Settings::check_settings(how)?;
-        let parts = split(machine);
+        let subject = Arc::new(Subject::new(machine));
+        let parts = subject.parts();
         if inputs.is_empty() {
             return Err(Error::size("rows to judge by", "at least 1", 0));
         }
         let points = parts.prepare(inputs, run)?;
         let data = parts.prepare(&first_rows(data)?, run)?;
         let inner = parts.machine();
-        let (score, outputs) = match inner.density() {
-            Some(density) => (Score::Detector(Box::new(OneClass::new(&density, run)?)), vec![0; points.len()]),
+        let (score, outputs) = match subject.density() {
+            Some(density) => (Score::Detector(Box::new(OneClass::new(density, run)?)), vec![0; points.len()]),
             None => {
                 let classes = inner.outputs().meaning == Meaning::Classes;
                 let outputs = match classes {
                     true => Prediction::of(inner, &Inputs::Points(points.clone()), run)?.classes(run)?,
                     false => vec![0; points.len()],
                 };
-                (
-                    Score::Output(ScoreOf::without_gradient(inner, 0, run)?),
-                    outputs.into_iter().map(|c| c as usize).collect(),
-                )
+                (Score::Output(subject.score(0, false, run)?), outputs.into_iter().map(|c| c as usize).collect())
             }
         };
-        let regions = Regions::of(&parts, how.region)?;
-        Ok(Scene { parts, points, outputs, data, regions, how: how.clone(), score })
+        let regions = Regions::of(parts, how.region)?;
+        Ok(Scene { subject, points, outputs, data, regions, how: how.clone(), score })
     }
 
     /// The same with other rows and outputs.
     pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>, run: &Run<'_>) -> Result<Scene<'m>> {
         let score = match &self.score {
             Score::Detector(detector) => Score::Detector(Box::new(OneClass::new(detector.density(), run)?)),
-            Score::Output(_) => Score::Output(ScoreOf::without_gradient(self.parts.machine(), 0, run)?),
+            Score::Output(_) => Score::Output(self.subject.score(0, false, run)?),
         };
-        let (parts, regions) = (self.parts.with(self.parts.machine()), self.regions.clone());
-        Ok(Scene { parts, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
+        let (subject, regions) = (self.subject.clone(), self.regions.clone());
+        Ok(Scene { subject, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
     }
 
     /// The detector, if the machine is one.
@@ -98,13 +97,13 @@ impl<'m> Scene<'m> {
 
     /// Explains the rows by a method.
     pub fn explained(&self, method: Method, tuning: &Tuning, run: &Run<'_>) -> Result<Relevance> {
-        self.explained_at(&self.parts, &self.points, (method, tuning), run)
+        self.explained_at(&self.subject, &self.points, (method, tuning), run)
     }
 
     /// Explains other points, or the same by another machine, for the same outputs.
     pub(crate) fn explained_at(
         &self,
-        parts: &Explained<'_>,
+        subject: &Subject<'_>,
         points: &Points,
         (method, tuning): (Method, &Tuning),
         run: &Run<'_>,
@@ -113,14 +112,13 @@ impl<'m> Scene<'m> {
             let must = "explains by support points; inputs are judged here";
             return Err(Error::parameter("methods", method.word(), must));
         }
-        if let Some(why) = why_not(parts, method) {
-            return Err(Error::unsupported(format!("the method {}", method.word()), "this machine", why));
-        }
+        subject.must_fit(method.entry())?;
         let wanted = match self.score {
             Score::Detector(_) => Wanted::Usual,
             Score::Output(_) => Wanted::Each(&self.outputs),
         };
-        let (relevance, _) = explain_points(parts, points, (method, tuning), Some(&self.data), wanted, run)?;
+        let rows = Rows::new(subject, points, Some(&self.data), tuning)?;
+        let (relevance, _) = explain_rows(&rows, method.entry(), wanted, run)?;
         finite(&relevance)?;
         Ok(relevance)
     }

@@ -33,8 +33,8 @@ pub fn largest_changes(
         run.report(&Progress::of("noisy copies", copy as u64, how.noisy as u64))?;
         let shift = |i: usize| radii[i / d.max(1)] * (2.0 * seed.at(copy).at(i).unit() - 1.0);
         let noisy = Points::dense(x.iter().enumerate().map(|(i, x)| x + shift(i)).collect::<Vec<_>>(), rows, d)?;
-        let own = if method == Method::Random { run.fork(&format!("drawn anew {copy}")) } else { run.clone() };
-        let after = scene.explained_at(&scene.parts, &noisy, (method, tuning), &own)?;
+        let own = if method.entry().drawn { run.fork(&format!("drawn anew {copy}")) } else { run.clone() };
+        let after = scene.explained_at(&scene.subject, &noisy, (method, tuning), &own)?;
         for ((l, before), after) in largest.iter_mut().zip(&before).zip(scene.numbers(&after, run)?) {
             let size = before.iter().map(|b| b * b).sum::<f64>().sqrt();
             let change = before.iter().zip(after).map(|(b, a)| (a - b) * (a - b)).sum::<f64>().sqrt();

@@ -3,7 +3,22 @@
 //! The variance is that of the rows (divided by their number) plus a λ that keeps constant variables finite.
 
 use super::told;
+use crate::entry::{AddsUp, Entry, Explain, Needs};
 use base::{Balance, Density, Error, Points, Relevance, Result};
+
+/// What keeps constant variables of a detector finite.
+const LAMBDA: f64 = 1e-3;
+
+pub(crate) static GAUSSIAN: Entry = Entry {
+    adds_up: AddsUp::Always,
+    if_not: "",
+    ..Entry::new(
+        "gaussian",
+        "a diagonal Gaussian around the support points; explains its own score",
+        Needs::Density,
+        Explain::Detector(|detector, points, _| Gaussian::of_density(detector.density(), LAMBDA)?.explain(points)),
+    )
+};
 
 /// Mean and variance of each variable.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,65 @@
 
 use super::told;
 use crate::Scored;
+use crate::entry::{Entry, Explain, Needs, Usual};
 use base::{Points, Relevance, Result, Run, Seed};
+
+pub(crate) static GRADIENT: Entry = Entry {
+    aliases: &["gradients"],
+    usual: Usual::Machines(5),
+    ..Entry::new(
+        "gradient",
+        "how the score would change",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| gradient(case.score, case.points, run)),
+    )
+};
+
+pub(crate) static ABS_GRADIENT: Entry = Entry {
+    aliases: &["saliency"],
+    ..Entry::new(
+        "abs-gradient",
+        "how much the score would change",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| abs_gradient(case.score, case.points, run)),
+    )
+};
+
+pub(crate) static INPUT_GRADIENT: Entry = Entry {
+    aliases: &["gradient-x-input", "input-x-gradient", "input-t-gradient"],
+    if_not: "; adds up only for linear machines",
+    usual: Usual::Machines(3),
+    ..Entry::new(
+        "input-gradient",
+        "the input times the gradient",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| input_gradient(case.score, case.points, run)),
+    )
+};
+
+pub(crate) static SENSITIVITY: Entry = Entry {
+    degree: |_| 2,
+    usual: Usual::Detectors(2),
+    ..Entry::new(
+        "sensitivity",
+        "the squared gradient",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| sensitivity(case.score, case.points, run)),
+    )
+};
+
+pub(crate) static RANDOM: Entry = Entry {
+    if_not: "",
+    degree: |_| 0,
+    drawn: true,
+    usual: Usual::Detectors(4),
+    ..Entry::new(
+        "random",
+        "a drawn order; what every method must beat",
+        Needs::Nothing,
+        Explain::Score(|case, run| random(case.points.len(), case.points.columns(), run.seed)),
+    )
+};
 
 /// ∂f/∂x_i.
 pub fn gradient(score: &dyn Scored, points: &Points, run: &Run<'_>) -> Result<Relevance> {

@@ -10,7 +10,45 @@
 
 use super::told;
 use crate::Scored;
+use crate::entry::{AddsUp, Entry, Explain, Needs, Usual};
+use crate::rows::Case;
 use base::{Balance, Error, Points, Progress, Relevance, Result, Run};
+
+pub(crate) static INTEGRATED_GRADIENTS: Entry = Entry {
+    aliases: &["ig"],
+    settings: &["steps", "reference"],
+    adds_up: AddsUp::Smooth,
+    passes: |t| t.steps.max(64),
+    usual: Usual::Machines(2),
+    ..Entry::new(
+        "integrated-gradients",
+        "the change of the score on the way from a reference",
+        Needs::Gradient,
+        Explain::Gradient(explain),
+    )
+};
+
+/// Weights and activations that the gradients of one row go through, unless fewer steps would be too few.
+const STEPS_WORTH: u64 = 1 << 28;
+/// Steps that no network is too large for.
+const FEWEST_STEPS: u64 = 32;
+
+/// From the reference of the settings, else from the middle of what the machine rests on.
+fn explain(case: &Case<'_>, run: &Run<'_>) -> Result<Relevance> {
+    let steps = match case.rows.tuning.steps {
+        0 => Steps { most: steps_of(case.score.numbers()), ..Steps::default() },
+        exactly => Steps { tolerance: 0.0, most: exactly },
+    };
+    let given = case.rows.tuning.reference_of(case.points.columns())?;
+    let reference = given.unwrap_or_else(|| case.start());
+    integrated_gradients(case.score, case.points, &reference, steps, run)
+}
+
+/// How many gradients a row may take by itself: fewer through a large network.
+fn steps_of(numbers: u64) -> usize {
+    let most = Steps::default().most as u64;
+    (STEPS_WORTH / numbers.max(1)).clamp(FEWEST_STEPS, most) as usize
+}
 
 /// How finely is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]

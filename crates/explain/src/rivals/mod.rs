@@ -16,16 +16,17 @@
 //! | [`Gaussian`] | (x_i − μ_i)² / (2 σ_i²) | yes |
 //! | [`random`] | drawn | no |
 
-mod gaussian;
-mod gradients;
+pub(crate) mod gaussian;
+pub(crate) mod gradients;
 mod groups;
-mod integrated;
+pub(crate) mod integrated;
 mod local;
-mod occlusion;
-mod prototypes;
-mod smooth;
-mod sobel;
-mod taylor;
+pub(crate) mod occlusion;
+pub(crate) mod pieces;
+pub(crate) mod prototypes;
+pub(crate) mod smooth;
+pub(crate) mod sobel;
+pub(crate) mod taylor;
 
 pub use gaussian::Gaussian;
 pub use gradients::{abs_gradient, gradient, input_gradient, random, sensitivity};

@@ -10,7 +10,40 @@
 use super::groups::Groups;
 use super::told;
 use crate::Scored;
+use crate::entry::{Entry, Explain, Needs, Usual};
 use base::{Points, Progress, Relevance, Result, Run};
+
+/// Rows whose values are put in others' places.
+const OTHERS: usize = 20;
+
+pub(crate) static OCCLUSION: Entry = Entry {
+    aliases: &["feature-ablation"],
+    settings: &["patch", "reference"],
+    passes: |_| 256,
+    usual: Usual::Machines(6),
+    ..Entry::new(
+        "occlusion",
+        "what the score loses when a part is hidden",
+        Needs::Nothing,
+        Explain::Score(|case, run| {
+            occlusion(case.score, case.points, &case.rows.groups(), &case.rows.reference()?, run)
+        }),
+    )
+};
+
+pub(crate) static PREDICTION_DIFFERENCE: Entry = Entry {
+    settings: &["patch"],
+    passes: |_| 256,
+    ..Entry::new(
+        "prediction-difference",
+        "what the score loses with other rows' values",
+        Needs::Nothing,
+        Explain::Score(|case, run| {
+            let others = case.rows.others(OTHERS)?;
+            prediction_difference(case.score, case.points, &case.rows.groups(), &others, run)
+        }),
+    )
+};
 
 /// The loss of the score when each group is replaced by `instead`.
 pub fn occlusion(

@@ -4,7 +4,28 @@
 
 use super::told;
 use crate::OneClass;
+use crate::entry::{Entry, Explain, Needs, Usual};
 use base::{Density, Points, Relevance, Result, Run, argmax};
+
+pub(crate) static NEAREST: Entry = Entry {
+    usual: Usual::Detectors(1),
+    ..Entry::new(
+        "nearest",
+        "squared differences from the nearest support point",
+        Needs::Density,
+        Explain::Detector(nearest),
+    )
+};
+
+pub(crate) static EXPECTED: Entry = Entry {
+    usual: Usual::Detectors(3),
+    ..Entry::new(
+        "expected",
+        "squared differences from the mean of the support points",
+        Needs::Density,
+        Explain::Detector(|detector, points, _| expected(detector.density(), points)),
+    )
+};
 
 /// (x_i − u_i)² with u the nearest support point, the first of equals.
 pub fn nearest(detector: &OneClass, points: &Points, run: &Run<'_>) -> Result<Relevance> {

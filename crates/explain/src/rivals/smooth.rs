@@ -8,8 +8,34 @@
 
 use super::told;
 use crate::Scored;
-use crate::tuning::Smoothed;
+use crate::entry::{Entry, Explain, Needs, Usual};
+use crate::tuning::{Smoothed, Tuning};
 use base::{Points, Progress, Relevance, Result, Run, normal};
+
+pub(crate) static SMOOTH_GRAD: Entry = Entry {
+    settings: &["noise", "copies", "smoothed"],
+    degree: |t| if t.smoothed == Smoothed::Square { 2 } else { 1 },
+    passes: |t| t.copies,
+    usual: Usual::Machines(4),
+    ..Entry::new(
+        "smoothgrad",
+        "the mean gradient of noisy copies",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| smooth_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
+    )
+};
+
+pub(crate) static VAR_GRAD: Entry = Entry {
+    settings: &["noise", "copies"],
+    degree: |_| 2,
+    passes: |t| t.copies,
+    ..Entry::new(
+        "vargrad",
+        "how much the gradient varies over noisy copies",
+        Needs::Gradient,
+        Explain::Gradient(|case, run| var_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
+    )
+};
 
 /// Numbers of all copies that go through the machine at once.
 const AT_ONCE: usize = 1 << 23;
@@ -23,6 +49,12 @@ pub struct Noise {
     pub copies: usize,
     /// What is averaged.
     pub of: Smoothed,
+}
+
+impl Noise {
+    fn of(t: &Tuning) -> Self {
+        Noise { share: t.noise, copies: t.copies, of: t.smoothed }
+    }
 }
 
 /// The mean of gradients over noisy copies.

@@ -3,7 +3,19 @@
 //! Beyond the border the nearest pixel counts.
 
 use super::told;
+use crate::entry::{Entry, Explain, Needs};
 use base::{Error, Points, Relevance, Result, Shape};
+
+pub(crate) static SOBEL: Entry = Entry {
+    if_not: "",
+    degree: |_| 0,
+    ..Entry::new(
+        "sobel",
+        "edges of the picture; knows nothing of the machine",
+        Needs::Picture,
+        Explain::Rows(|rows, _, _| sobel(rows.points, rows.subject.shape())),
+    )
+};
 
 /// The strength of edges at each pixel of each row.
 pub fn sobel(points: &Points, shape: Option<Shape>) -> Result<Relevance> {

@@ -8,8 +8,36 @@
 //! **Cost.** About 60 scores for each line, one gradient a row.
 
 use super::told;
-use crate::Scored;
+use crate::entry::{Entry, Explain, Needs};
+use crate::{OneClass, Scored, Subject};
 use base::{Balance, Error, Points, Progress, Relevance, Result, Run};
+
+pub(crate) static TAYLOR: Entry = Entry {
+    if_not: "; adds up to first order",
+    ..Entry::new(
+        "taylor",
+        "the first order at the nearest root found",
+        Needs::Root,
+        Explain::Either { detector: of_detector, output: of_output },
+    )
+};
+
+/// A root is where x would be as normal as the middle one of the support points.
+fn of_detector(detector: &OneClass, points: &Points, run: &Run<'_>) -> Result<Relevance> {
+    let centres = detector.density().centres();
+    let mut seen = detector.outlierness(centres, run)?;
+    seen.sort_by(f64::total_cmp);
+    taylor(detector, points, &Roots { towards: centres, lines: 5, level: seen[seen.len() / 2] }, run)
+}
+
+/// A root is where the score of a class is 0.
+fn of_output(subject: &Subject<'_>, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {
+    let Some(sums) = subject.machine().by_support() else {
+        return Err(Error::unsupported("taylor", "this machine", "it carries no points to look towards"));
+    };
+    let roots = Roots { towards: sums.points(), lines: 20, level: 0.0 };
+    taylor(&subject.score(output, true, run)?, points, &roots, run)
+}
 
 /// Where roots are looked for.
 pub struct Roots<'a> {

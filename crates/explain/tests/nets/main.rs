@@ -9,6 +9,7 @@ mod judging;
 mod laws;
 mod lifting;
 mod machines;
+mod own;
 mod patterns;
 mod prototypes;
 mod sharing;

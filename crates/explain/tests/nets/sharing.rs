@@ -2,9 +2,13 @@
 
 use crate::drawn;
 use crate::numbers;
-use base::{Features, Inputs, Outputs, Points, Progress, Run, Seed, Shape, Verdict, Watch};
+use base::graph::Graph;
+use base::{
+    Facets, Features, GraphForm, Inputs, Machine, Outputs, Points, Progress, Record, Result, Run, Seed, Shape, Verdict,
+    Watch,
+};
 use network::NetworkMachine;
-use pellucid_explain::{Means, Method, Question, Tuning, explain_many, explain_with};
+use pellucid_explain::{Means, Method, Question, Subject, Tuning, explain_many, explain_with};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Counts the blocks of rows that go through the network.
@@ -60,5 +64,82 @@ fn several_methods_share_the_runs_of_a_network() {
         let walks = [Method::LrpEpsilon, Method::LrpZPlus, Method::GuidedBackprop, Method::LrpZ];
         let (one, four) = (counted(&walks[..1]).1, counted(&walks).1);
         assert_eq!((one, four), (1, 1), "{name}: {blocks} blocks in all");
+    }
+}
+
+/// A machine that counts how often its graph is asked for.
+struct Asked {
+    machine: NetworkMachine,
+    graphs: AtomicUsize,
+}
+
+impl GraphForm for Asked {
+    fn graph(&self, run: &Run<'_>) -> Result<Option<Graph>> {
+        self.graphs.fetch_add(1, Relaxed);
+        let machine: &dyn Machine = &self.machine;
+        machine.to_graph(run)
+    }
+}
+
+impl Machine for Asked {
+    fn inputs(&self) -> &Features {
+        self.machine.inputs()
+    }
+
+    fn outputs(&self) -> &Outputs {
+        self.machine.outputs()
+    }
+
+    fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
+        self.machine.apply(inputs, run)
+    }
+
+    fn record(&self) -> Record {
+        self.machine.record()
+    }
+
+    fn facets(&self) -> Facets<'_> {
+        Facets { graph: Some(self), ..self.machine.facets() }
+    }
+}
+
+#[test]
+fn a_network_is_made_ready_once_for_all_that_is_asked() {
+    let (_, graph, shape) = drawn::all(7).into_iter().find(|(_, _, shape)| shape.len() == 1).unwrap();
+    let outputs = Outputs::values(["a", "b", "c"].map(String::from).to_vec().into());
+    let machine = NetworkMachine::new(graph, Features::unnamed(shape[0]), outputs).unwrap();
+    let machine = Asked { machine, graphs: AtomicUsize::new(0) };
+    let values: Vec<f64> = (0..4 * shape[0]).map(|i| Seed(8).at(i).unit() - 0.5).collect();
+    let inputs = Inputs::Points(Points::dense(values, 4, shape[0]).unwrap());
+    let subject = Subject::new(&machine);
+    assert!(subject.fitting().iter().filter(|f| f.why_not.is_none()).count() > 20);
+    subject.suited();
+    assert_eq!(machine.graphs.load(Relaxed), 1, "fitness and choice look at one network");
+    // Scores and gradients go through the network as it was made, walks through the one with normalisations joined.
+    let methods = [Method::LrpEpsilon, Method::DeepLift, Method::Gradient, Method::Occlusion, Method::LrpZPlus];
+    let entries = methods.map(Method::entry);
+    for output in [None, Some(2)] {
+        let all = subject.explain_many(&inputs, (&entries, output), &Means::default(), &Run::quiet(1)).unwrap();
+        assert!(all.iter().all(Result::is_ok));
+    }
+    assert_eq!(machine.graphs.into_inner(), 2);
+}
+
+#[test]
+fn free_memory_decides_whether_is_explained_and_never_how() {
+    let (_, graph, shape) = drawn::all(7).into_iter().find(|(_, _, shape)| shape.len() == 1).unwrap();
+    let outputs = Outputs::values(["a", "b", "c"].map(String::from).to_vec().into());
+    let machine = NetworkMachine::new(graph, Features::unnamed(shape[0]), outputs).unwrap();
+    let inputs = Inputs::Points(Points::dense(vec![0.5; shape[0]], 1, shape[0]).unwrap());
+    let ask = |limit: u64| {
+        let run = Run { memory: base::Memory::limited(limit), ..Run::quiet(1) };
+        explain_with(&machine, &inputs, Question::default(), &Means::default(), &run)
+    };
+    let usual = ask(1 << 40).unwrap().relevance.method;
+    for limit in (0..24).map(|bits| 1 << bits) {
+        match ask(limit) {
+            Ok(answer) => assert_eq!(answer.relevance.method, usual),
+            Err(e) => assert!(matches!(e, base::Error::Memory { .. }), "{e}"),
+        }
     }
 }

@@ -205,8 +205,14 @@ fn plain(op: &Op) -> (&'static str, Vec<Attribute<'_>>) {
         }
         Op::Cast { to } => ("Cast", vec![Int("to", Kind::native(*to).code)]),
         Op::OneHot { axis } => ("OneHot", vec![Int("axis", *axis)]),
-        // The others are written before this is asked.
-        _ => ("Identity", vec![]),
+        // These are written before this is asked.
+        Op::Unary(_) | Op::Binary(_) | Op::Distance { .. } | Op::SoftPool { .. } | Op::Reduce { .. } | Op::Clip => {
+            ("Identity", vec![])
+        }
+        Op::Split { .. } | Op::Squeeze { .. } | Op::Unsqueeze { .. } | Op::ConstantOfShape { .. } => {
+            ("Identity", vec![])
+        }
+        Op::Dropout { .. } | Op::Range | Op::CumSum { .. } => ("Identity", vec![]),
     }
 }
 

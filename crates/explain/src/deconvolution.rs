@@ -1,0 +1,38 @@
+//! Gradients whose rectifiers are changed on the way back: deconvolution lets pass what comes back above 0, guided
+//! backpropagation what comes back above 0 where the unit was above 0 too.
+//!
+//! **Cost.** One run and one pull back. Sources: M. Zeiler, R. Fergus 2014; J. T. Springenberg et al. 2015.
+
+use crate::composites::gradients;
+use crate::entry::{Entry, Explain, Needs};
+use crate::rules::RectifyRule;
+use crate::walk::Begin;
+use crate::walks::{Route, Rules};
+
+pub(crate) static DECONV_NET: Entry = Entry {
+    aliases: &["deconvolution"],
+    ..Entry::new(
+        "deconvnet",
+        "the gradient, what comes back rectified",
+        Needs::SmoothNetwork,
+        Explain::Walk(Route {
+            rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: false }))),
+            begin: Begin::One,
+            above_zero: false,
+        }),
+    )
+};
+
+pub(crate) static GUIDED_BACKPROP: Entry = Entry {
+    aliases: &["guided-backpropagation"],
+    ..Entry::new(
+        "guided-backprop",
+        "the gradient, rectified both ways",
+        Needs::SmoothNetwork,
+        Explain::Walk(Route {
+            rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: true }))),
+            begin: Begin::One,
+            above_zero: false,
+        }),
+    )
+};

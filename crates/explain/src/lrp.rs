@@ -1,0 +1,204 @@
+//! Layer-wise relevance by name: which composite each name stands for, and through which operations it adds up.
+//!
+//! The composites themselves are in `composites.rs`, the rules in `rules/linear.rs`.
+
+use crate::class::Class;
+use crate::composites::{self, Basis};
+use crate::entry::{AddsUp, Entry, Explain, Needs, Usual};
+use crate::rule::Composite;
+use crate::rules::{Given, LinearRule};
+use crate::tuning::{Signs, Tuning};
+use crate::walks::Route;
+use base::graph::{Op, Unary};
+
+/// A method that walks by these rules.
+const fn walk(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> Entry {
+    Entry::new(name, about, Needs::Network, Explain::Walk(Route::of_score(rules)))
+}
+
+/// The same for scores above 0 only.
+const fn above_zero(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> Entry {
+    let walk = Route { above_zero: true, ..Route::of_score(rules) };
+    Entry::new(name, about, Needs::Network, Explain::Walk(walk))
+}
+
+fn basis(t: &Tuning) -> Basis {
+    Basis { stabiliser: t.stabiliser, batch_norm: t.batch_norm }
+}
+
+fn epsilon(t: &Tuning) -> LinearRule {
+    LinearRule::epsilon(t.epsilon)
+}
+
+fn alpha_beta(alpha: f64, t: &Tuning) -> LinearRule {
+    LinearRule::alpha_beta(alpha, alpha - 1.0, t.stabiliser)
+}
+
+fn flat(t: &Tuning) -> LinearRule {
+    LinearRule::flat(t.stabiliser)
+}
+
+fn z_plus(t: &Tuning) -> LinearRule {
+    match t.signs {
+        Signs::Products => LinearRule::z_plus(true, t.stabiliser),
+        Signs::Weights => LinearRule::z_plus_of_weights(t.stabiliser),
+    }
+}
+
+fn gamma(t: &Tuning) -> LinearRule {
+    match t.signs {
+        Signs::Products => LinearRule::gamma(t.gamma, t.stabiliser),
+        Signs::Weights => LinearRule::gamma_of_weights(t.gamma, t.stabiliser),
+    }
+}
+
+fn bounded(t: &Tuning) -> LinearRule {
+    let or = |list: &[f64], own: Given| if list.is_empty() { own } else { Given::Fixed(list.to_vec()) };
+    LinearRule::z_box(or(&t.low, Given::Least), or(&t.high, Given::Largest), t.stabiliser)
+}
+
+/// ε for dense layers, another rule for convolutions.
+fn layered(convolutions: LinearRule, t: &Tuning) -> Composite {
+    composites::layered(epsilon(t), convolutions, basis(t))
+}
+
+fn everywhere(rule: LinearRule, t: &Tuning) -> Composite {
+    composites::everywhere(rule, basis(t))
+}
+
+/// Dense layers share out by what each input adds, whatever its sign: kernels are shared out by what they add.
+const BY_VALUE: AddsUp = AddsUp::Through(|_, _| true);
+/// Rules that look at weights alone or favour one sign give much to points that are far away, and lose it there.
+const BUT_KERNELS: AddsUp = AddsUp::Through(|_, class| !is_kernel(class));
+/// Only what pulls up is shared out, which keeps the score where no unit is below 0.
+const BY_ONE_SIGN: AddsUp = AddsUp::Through(|op, class| match class {
+    Class::Activation => {
+        matches!(op, Op::Unary(Unary::Relu | Unary::Sigmoid | Unary::Softplus | Unary::Abs | Unary::Identity))
+    }
+    _ => !is_kernel(class),
+});
+
+fn is_kernel(class: Class) -> bool {
+    matches!(class, Class::Curve | Class::Measure | Class::Distance | Class::SoftPool)
+}
+
+pub(crate) static COMPOSITE: Entry = Entry {
+    aliases: &["lrp"],
+    settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
+    adds_up: BY_VALUE,
+    usual: Usual::Machines(0),
+    ..walk("lrp-composite", "relevance by layers, alpha 1 beta 0 for convolutions, epsilon for dense", |t| {
+        layered(z_plus(t), t)
+    })
+};
+
+pub(crate) static EPSILON_PLUS: Entry = Entry {
+    settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
+    adds_up: BY_VALUE,
+    ..walk("lrp-epsilon-plus", "relevance by layers, z+ for convolutions, epsilon for dense", |t| layered(z_plus(t), t))
+};
+
+pub(crate) static EPSILON_PLUS_FLAT: Entry = Entry {
+    settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
+    adds_up: BUT_KERNELS,
+    ..walk("lrp-epsilon-plus-flat", "the same, the first convolution flat", |t| {
+        composites::begun_by(flat(t), true, layered(z_plus(t), t))
+    })
+};
+
+pub(crate) static EPSILON_GAMMA_BOX: Entry = Entry {
+    settings: &["epsilon", "gamma", "signs", "stabiliser", "batch_norm", "low", "high"],
+    adds_up: BY_VALUE,
+    ..walk("lrp-epsilon-gamma-box", "gamma for convolutions, the first by bounds (low, high)", |t| {
+        composites::begun_by(bounded(t), false, layered(gamma(t), t))
+    })
+};
+
+// What pulls up and what pulls down are shared out apart: what a unit without one of them was given is lost.
+pub(crate) static EPSILON_ALPHA2_BETA1: Entry = Entry {
+    settings: &["epsilon", "stabiliser", "batch_norm"],
+    ..walk("lrp-epsilon-alpha2-beta1", "alpha 2 beta 1 for convolutions, epsilon for dense", |t| {
+        layered(alpha_beta(2.0, t), t)
+    })
+};
+
+pub(crate) static EPSILON_ALPHA2_BETA1_FLAT: Entry = Entry {
+    settings: &["epsilon", "stabiliser", "batch_norm"],
+    ..walk("lrp-epsilon-alpha2-beta1-flat", "the same, the first convolution flat", |t| {
+        composites::begun_by(flat(t), true, layered(alpha_beta(2.0, t), t))
+    })
+};
+
+pub(crate) static Z: Entry = Entry {
+    settings: &["batch_norm"],
+    adds_up: BY_VALUE,
+    ..walk("lrp-z", "what each input adds, layer by layer; input-gradient on rectified networks", |t| {
+        composites::everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..basis(t) })
+    })
+};
+
+pub(crate) static EPSILON: Entry = Entry {
+    settings: &["epsilon", "stabiliser", "batch_norm"],
+    adds_up: BY_VALUE,
+    usual: Usual::Machines(1),
+    ..walk("lrp-epsilon", "what each input adds, layer by layer, weak contributions damped", |t| {
+        everywhere(epsilon(t), t)
+    })
+};
+
+pub(crate) static GAMMA: Entry = Entry {
+    settings: &["gamma", "signs", "stabiliser", "batch_norm"],
+    adds_up: BUT_KERNELS,
+    ..walk("lrp-gamma", "what agrees with an output's sign counts more (gamma)", |t| everywhere(gamma(t), t))
+};
+
+pub(crate) static ALPHA_BETA: Entry = Entry {
+    settings: &["alpha", "stabiliser", "batch_norm"],
+    ..walk("lrp-alpha-beta", "alpha times what pulls up less beta times what pulls down", |t| {
+        everywhere(alpha_beta(t.alpha, t), t)
+    })
+};
+
+pub(crate) static Z_PLUS: Entry = Entry {
+    settings: &["signs", "stabiliser", "batch_norm"],
+    adds_up: BY_ONE_SIGN,
+    ..walk("lrp-zplus", "what pulls up, layer by layer", |t| everywhere(z_plus(t), t))
+};
+
+pub(crate) static W_SQUARE: Entry = Entry {
+    settings: &["stabiliser", "batch_norm"],
+    adds_up: BUT_KERNELS,
+    ..walk("lrp-w-square", "by squared weights, layer by layer: looks at no input", |t| {
+        everywhere(LinearRule::w_square(false, t.stabiliser), t)
+    })
+};
+
+pub(crate) static FLAT: Entry = Entry {
+    settings: &["stabiliser", "batch_norm"],
+    adds_up: BUT_KERNELS,
+    ..walk("lrp-flat", "evenly to all that a unit sees: where it looks, not what for", |t| everywhere(flat(t), t))
+};
+
+pub(crate) static DEEP_TAYLOR: Entry = Entry {
+    settings: &["stabiliser", "batch_norm"],
+    adds_up: BY_ONE_SIGN,
+    ..above_zero("deep-taylor", "deep Taylor decomposition, scores above 0 only", |t| {
+        composites::deep_taylor(LinearRule::w_square(false, t.stabiliser), basis(t))
+    })
+};
+
+pub(crate) static DEEP_TAYLOR_BOUNDED: Entry = Entry {
+    settings: &["stabiliser", "batch_norm", "low", "high"],
+    adds_up: BY_ONE_SIGN,
+    ..above_zero("deep-taylor-bounded", "the same for inputs between bounds (low, high)", |t| {
+        composites::deep_taylor(bounded(t), basis(t))
+    })
+};
+
+pub(crate) static EXCITATION_BACKPROP: Entry = Entry {
+    settings: &["stabiliser", "batch_norm"],
+    adds_up: BY_ONE_SIGN,
+    ..walk("excitation-backprop", "what excites each unit, positive weights only", |t| {
+        everywhere(LinearRule::z_plus(false, t.stabiliser), t)
+    })
+};
