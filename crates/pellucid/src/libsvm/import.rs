@@ -3,6 +3,7 @@
 use crate::{Model, Task};
 use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Shared, number_text};
 use files::{SvmKernel, SvmModel, SvmType};
+use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
 use kernels::{Coupled, Expansion, Kernel, Parts, Reading};
 use prepare::Selector;
 use std::sync::Arc;
@@ -90,17 +91,17 @@ fn numbered(machine: Arc<dyn Machine>, columns: usize) -> Result<Arc<dyn Machine
 fn kernel(kernel: &SvmKernel) -> (Kernel, Vec<String>) {
     let number = |name: &str, x: f64| format!("{name}={}", number_text(x));
     match *kernel {
-        SvmKernel::Linear => (Kernel::Linear, vec!["kernel=linear".into()]),
-        SvmKernel::Precomputed => (Kernel::Precomputed, vec!["kernel=precomputed".into()]),
+        SvmKernel::Linear => (Kernel::new(Linear), vec!["kernel=linear".into()]),
+        SvmKernel::Precomputed => (Kernel::new(Precomputed), vec!["kernel=precomputed".into()]),
         SvmKernel::Rbf { gamma } => {
-            (Kernel::Exponential { gamma, q: 2.0 }, vec!["kernel=gaussian".into(), number("gamma", gamma)])
+            (Kernel::new(Exponential { gamma, q: 2.0 }), vec!["kernel=gaussian".into(), number("gamma", gamma)])
         }
         SvmKernel::Sigmoid { gamma, coef0 } => (
-            Kernel::Sigmoid { gamma, coef0 },
+            Kernel::new(Sigmoid { gamma, coef0 }),
             vec!["kernel=sigmoid".into(), number("gamma", gamma), number("coef0", coef0)],
         ),
         SvmKernel::Polynomial { degree, gamma, coef0 } => (
-            Kernel::Polynomial { gamma, coef0, degree },
+            Kernel::new(Polynomial { gamma, coef0, degree }),
             vec![
                 "kernel=polynomial".into(),
                 number("gamma", gamma),
