@@ -239,7 +239,7 @@ fn kernels_take_the_settings_of_their_lines_and_no_others() {
         }
         let base::Kind::Choice(words) = Family::KIND else { panic!("words to choose from") };
         let takers = |word: &&str| Family::from_word(word).is_some_and(|f| f.settings().contains(&param.name));
-        let expected: Vec<&str> = words.iter().copied().filter(|word| takers(&word)).collect();
+        let expected: Vec<&str> = words.iter().copied().filter(takers).collect();
         assert_eq!(listed, expected, "{}", param.name);
     }
     let rows = Dataset::new(toy_points(5, 4, 3), Targets::None);
