@@ -63,7 +63,7 @@ pub fn mercer(kernel: &Kernel, points: &Points, run: &Run<'_>) -> Result<Mercer>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::functions::{Linear, Sigmoid};
+    use crate::functions::{Linear, Sigmoid, examples};
     use base::{Seed, normal};
 
     #[test]
@@ -79,11 +79,15 @@ mod tests {
     }
 
     #[test]
-    fn indefinite_kernels_are_found_out() {
+    fn kernels_that_promise_it_are_positive_and_the_others_are_found_out() {
         let mut stream = Seed(8).stream();
         let values: Vec<f64> = (0..60 * 3).map(|_| normal(&mut stream).abs()).collect();
         let points = Points::dense(values, 60, 3).unwrap();
         let run = Run::quiet(1);
+        for kernel in examples().into_iter().filter(|k| k.positive_definite()) {
+            let found = mercer(&kernel, &points, &run).unwrap();
+            assert!(found.holds(), "{kernel:?} {found:?}");
+        }
         for kernel in [Kernel::exponential(1.0, 4.0), Kernel::new(Sigmoid { gamma: 1.0, coef0: -1.0 })] {
             let found = mercer(&kernel, &points, &run).unwrap();
             assert!(!kernel.positive_definite() && !found.holds(), "{kernel:?} {found:?}");

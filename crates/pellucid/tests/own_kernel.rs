@@ -135,7 +135,13 @@ fn kernels_of_ones_own_are_fitted_predicted_and_stored() {
     assert!(fitted.certificate.converged);
     let answers = Prediction::of(&*fitted.machine, &data.inputs, &run).unwrap();
     let classes = pellucid::classes_of(&data).unwrap();
-    let right = answers.classes(&run).unwrap().iter().enumerate().filter(|(i, c)| classes.get(*i) == Some(**c)).count();
+    let right = answers
+        .classes(&run)
+        .unwrap()
+        .iter()
+        .enumerate()
+        .filter(|(i, c)| classes.get(*i) == Some(**c as usize))
+        .count();
     assert!(right * 10 >= data.len() * 9, "{right} of {}", data.len());
 
     // Blocks say what single pairs say, and so does the same kernel without blocks.

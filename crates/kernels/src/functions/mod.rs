@@ -13,7 +13,7 @@
 //! | precomputed | the inputs are kernel values already, a column for each training row |
 //!
 //! A built-in kernel is a [`KernelFunction`] like any other, which settings can choose and records can name besides
-//! ([`BuiltIn`]). Tests go over the table: a new line is tried by all of them.
+//! (`BuiltIn`). Tests go over the table: a new line is tried by all of them.
 
 mod arc_cos;
 mod chi_squared;
