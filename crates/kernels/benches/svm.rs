@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a bench speaks to its reader and stops at faults")]
 
 use base::{Classes, Dataset, Fact, Gap, Inputs, Learner, Points, Run, Sparse, Targets};
+use pellucid_kernels::functions::Exponential;
 use pellucid_kernels::{Against, Kernel, OneClassSvm, Svc};
 use std::path::Path;
 use std::time::Instant;
@@ -125,7 +126,7 @@ fn gap(arguments: &[String]) {
     let positive = *names.iter().max().unwrap();
     let support: Vec<usize> = wholes(Path::new(support)).into_iter().map(|i| i as usize).collect();
     let beta = doubles(Path::new(coefficients));
-    let kernel = Kernel::Exponential { gamma, q: 2.0 };
+    let kernel = Kernel::new(Exponential { gamma, q: 2.0 });
     let run = Run { threads: 2, ..Run::quiet(1) };
     let against = Against::new(&kernel, &points.select(&support).unwrap(), &run).unwrap();
     let (mut primal, mut product) = (0.0, 0.0);

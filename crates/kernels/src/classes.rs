@@ -1,6 +1,7 @@
 //! Several classes as problems of two sides: rows sorted by class, tasks, and machines put together of their solutions.
 
 use crate::expansion::{Expansion, Parts, Reading, pair};
+use crate::function::Basis;
 use crate::kernel::Kernel;
 use crate::matrix::whole;
 use crate::solve::{Problem, Solution};
@@ -201,13 +202,13 @@ pub(crate) fn class_factors(text: &str, data: &Dataset, classes: &Classes) -> Re
 
 /// The centres of a machine: these sorted places, as they are or, for a precomputed kernel, as columns.
 pub(crate) fn centres(points: &Points, kernel: &Kernel, kept: &[usize], order: &[usize]) -> Result<Points> {
-    match kernel {
-        Kernel::Precomputed => {
+    match kernel.basis() {
+        Basis::Precomputed => {
             let ids: Vec<u32> = kept.iter().map(|&i| order[i] as u32).collect();
             let starts: Vec<usize> = (0..=kept.len()).collect();
             Ok(Points::Sparse(Sparse::new(starts, ids, vec![1.0; kept.len()], points.columns())?))
         }
-        _ => points.select(kept),
+        Basis::Inner(_) | Basis::Distances(_) | Basis::Coordinates => points.select(kept),
     }
 }
 

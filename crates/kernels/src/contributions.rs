@@ -8,16 +8,11 @@
 //! **Cost.** One block of kernel values; rows x centres numbers.
 
 use crate::expansion::{Expansion, Reading, pair};
-use crate::kernel::Kernel;
-use base::{Buffer, BySupport, Contributions, Density, Error, Family, Machine, Points, Result, Run, Shared};
+use base::{Buffer, BySupport, Contributions, Density, Error, Machine, Points, Result, Run, Shared};
 
 /// The form as a density, for detectors that are one.
 pub(crate) fn density(machine: &Expansion) -> Option<Density> {
-    let family = match *machine.kernel() {
-        Kernel::Exponential { gamma, q } => Family::Exponential { gamma, q },
-        Kernel::Student { a, gamma, q } => Family::Student { a, gamma, q },
-        _ => return None,
-    };
+    let family = machine.kernel().radial()?;
     let sign = match machine.reading() {
         Reading::Outlier => 1.0,
         // k(x, x) − 2 Σ α k: the coefficients are those of −g.
@@ -91,8 +86,9 @@ impl Expansion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Parts;
-    use base::{Features, Inputs, Seed};
+    use crate::functions::{Linear, Polynomial, Student};
+    use crate::{Kernel, Parts};
+    use base::{Family, Features, Inputs, Seed};
 
     fn drawn(n: usize, d: usize, seed: u64) -> Points {
         let mut s = Seed(seed).stream();
@@ -134,9 +130,9 @@ mod tests {
         };
         for machine in [
             machine(Reading::Rest, &["a", "b", "c"], vec![], gaussian.clone(), false),
-            machine(Reading::Values, &["y"], vec![], Kernel::Linear, false),
+            machine(Reading::Values, &["y"], vec![], Kernel::new(Linear), false),
             machine(Reading::Pairs, &["a", "b"], vec![5, 7], gaussian.clone(), false),
-            machine(Reading::Outlier, &[], vec![], Kernel::Polynomial { gamma: 1.0, coef0: 1.0, degree: 2 }, true),
+            machine(Reading::Outlier, &[], vec![], Kernel::new(Polynomial { gamma: 1.0, coef0: 1.0, degree: 2 }), true),
         ] {
             let scores = machine.compute(&Inputs::Points(points.clone()), &run).unwrap();
             let width = scores.columns();
@@ -164,7 +160,7 @@ mod tests {
         let found = density(&outlier).unwrap();
         assert_eq!(found.family(), Family::Exponential { gamma: 0.5, q: 1.0 });
         assert!((found.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let student = Kernel::Student { a: 1.0, gamma: 2.0, q: 2.0 };
+        let student = Kernel::new(Student { a: 1.0, gamma: 2.0, q: 2.0 });
         assert!(density(&machine(Reading::Outlier, &[], vec![], student.clone(), true)).is_some());
         assert_eq!(density(&machine(Reading::Outlier, &[], vec![], student, false)), None, "a negative coefficient");
     }

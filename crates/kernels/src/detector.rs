@@ -103,7 +103,7 @@ impl Svdd {
         run: &Run<'_>,
     ) -> Result<Fitted> {
         // With a constant diagonal both problems are one.
-        let sphere = !kernel.radial();
+        let sphere = kernel.radial().is_none();
         Detection { data, nu: self.nu, solver: &self.solver, sphere }.fit(kernel, run)
     }
 }

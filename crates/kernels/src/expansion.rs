@@ -10,7 +10,7 @@
 //! **Cost.** 2·m·d + 2·m·width operations a row; m · (d + width) numbers. With very many classes see `voting.rs`.
 
 use crate::block::Against;
-use crate::kernel::{Kernel, OwnKernel};
+use crate::kernel::Kernel;
 use crate::outlierness::log_density;
 use base::{
     Buffer, DensityForm, Error, Facets, Features, Field, Gradient, GraphForm, Hold, Inputs, Link, Machine, Meaning,
@@ -208,7 +208,7 @@ impl Expansion {
     /// Whether the score of strangeness is in logarithms: log ρ − log g.
     pub fn in_logarithms(&self) -> bool {
         self.reading == Reading::Outlier
-            && self.kernel.radial()
+            && self.kernel.radial().is_some()
             && self.offsets[0] < 0.0
             && !self.coefficients.is_empty()
             && self.coefficients.iter().all(|&c| c > 0.0)
@@ -374,7 +374,7 @@ impl Expansion {
     }
 
     /// The same, with the kernel in code it may need.
-    pub fn read_with(record: &Record, own: Option<&Arc<dyn OwnKernel>>) -> Result<Self> {
+    pub fn read_with(record: &Record, own: Option<&Kernel>) -> Result<Self> {
         record.expect(Self::KIND, 1)?;
         let kernel = Kernel::read(record.part("kernel")?, own)?;
         let word = record.text("reading")?;
@@ -512,7 +512,7 @@ impl Machine for Expansion {
 
     fn facets(&self) -> Facets<'_> {
         Facets {
-            gradient: self.kernel.has_slope().then_some(self),
+            gradient: self.kernel.gradient().is_some().then_some(self),
             graph: Some(self),
             support: Some(self),
             density: Some(self),

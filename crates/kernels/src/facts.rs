@@ -57,7 +57,7 @@ fn spread(data: &Dataset) -> f64 {
 
 /// Warns of columns whose scales are so unlike that the largest rules every distance.
 pub(crate) fn scales(certificate: &mut Certificate, data: &Dataset, kernel: &Kernel) -> Result<()> {
-    if matches!(kernel, Kernel::Precomputed | Kernel::Own(_)) {
+    if !kernel.scales_matter() {
         return Ok(());
     }
     let deviations = deviations(data.points()?);

@@ -2,13 +2,12 @@
 //!
 //! Detectors with a radial kernel become a layer of distances and a soft minimum, on which relevance has rules of its
 //! own: h_j = γ‖x − u_j‖^q − log c_j and −log Σ exp(−h) for the exponential kernel,
-//! h_j = (a + γ‖x − u_j‖^q) / c_j and the harmonic mean for t-Student. Kernels of coordinates, arc-cosine and kernels in
-//! code have no such form here.
+//! h_j = (a + γ‖x − u_j‖^q) / c_j and the harmonic mean for t-Student. Others have a form where their kernel has one
+//! ([`crate::KernelFunction::graph`]).
 
 use crate::expansion::{Expansion, Reading, pair};
-use crate::kernel::Kernel;
 use base::graph::{Binary, Draft, Graph, Op, SoftPooling, Source, Unary};
-use base::{Machine, Result, Run};
+use base::{Family, Machine, Result, Run};
 
 /// The form as a network, where there is one.
 pub(crate) fn graph(machine: &Expansion, run: &Run<'_>) -> Result<Option<Graph>> {
@@ -43,8 +42,8 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
     let centres = machine.centres().to_dense(&run.memory)?.to_vec();
     let centres = draft.weight("centres", &[m, d], centres)?;
     let coefficients = machine.coefficients();
-    let (pooled, log_rho) = match *machine.kernel() {
-        Kernel::Student { a, gamma, q } => {
+    let (pooled, log_rho) = match machine.kernel().radial() {
+        Some(Family::Student { a, gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);
@@ -54,7 +53,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
             let h = draft.node("h", Op::Binary(Binary::Div), &[added, shares]);
             (draft.node("outlierness", Op::SoftPool { pooling: SoftPooling::Harmonic }, &[h]), None)
         }
-        Kernel::Exponential { gamma, q } => {
+        Some(Family::Exponential { gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);
@@ -64,7 +63,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
             let pooled = draft.node("outlierness", Op::SoftPool { pooling }, &[h]);
             (pooled, Some((-machine.offsets()[0]).ln()))
         }
-        _ => return Err(base::Error::unsupported("outlierness", "this kernel", "use a radial kernel")),
+        None => return Err(base::Error::unsupported("outlierness", "this kernel", "use a radial kernel")),
     };
     let score = match log_rho {
         Some(log_rho) => {
@@ -81,43 +80,12 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
     draft.graph(score)
 }
 
-/// Kernel values (rows, centres).
+/// Kernel values (rows, centres), where the kernel has nodes for them.
 fn values(machine: &Expansion, draft: &mut Draft, run: &Run<'_>) -> Result<Option<Source>> {
     let (m, d) = (machine.centres().len(), machine.centres().columns());
     let centres = machine.centres().to_dense(&run.memory)?.to_vec();
     let centres = draft.weight("centres", &[m, d], centres)?;
-    let inner = |draft: &mut Draft| draft.node("products", Op::Dense { transposed: true }, &[Draft::INPUT, centres]);
-    let affine = |draft: &mut Draft, from: Source, gamma: f64, offset: f64| -> Result<Source> {
-        let gamma = draft.number("gamma", gamma)?;
-        let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[from, gamma]);
-        let offset = draft.number("added", offset)?;
-        Ok(draft.node("shifted", Op::Binary(Binary::Add), &[scaled, offset]))
-    };
-    Ok(Some(match *machine.kernel() {
-        Kernel::Linear | Kernel::Precomputed => inner(draft),
-        Kernel::Polynomial { gamma, coef0, degree } => {
-            let products = inner(draft);
-            let base = affine(draft, products, gamma, coef0)?;
-            let power = draft.number("degree", f64::from(degree))?;
-            draft.node("powers", Op::Binary(Binary::Pow), &[base, power])
-        }
-        Kernel::Sigmoid { gamma, coef0 } => {
-            let products = inner(draft);
-            let base = affine(draft, products, gamma, coef0)?;
-            draft.node("kernel", Op::Unary(Unary::Tanh), &[base])
-        }
-        Kernel::Exponential { gamma, q } => {
-            let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
-            let exponents = affine(draft, distances, -gamma, 0.0)?;
-            draft.node("kernel", Op::Unary(Unary::Exp), &[exponents])
-        }
-        Kernel::Student { a, gamma, q } => {
-            let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
-            let below = affine(draft, distances, gamma, a)?;
-            draft.node("kernel", Op::Unary(Unary::Reciprocal), &[below])
-        }
-        Kernel::ArcCos { .. } | Kernel::ChiSquared { .. } | Kernel::Intersection | Kernel::Own(_) => return Ok(None),
-    }))
+    machine.kernel().graph(draft, centres)
 }
 
 /// Coefficients as decisions x centres, zeros written out.

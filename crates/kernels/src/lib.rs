@@ -1,6 +1,6 @@
 //! Kernel machines.
 //!
-//! A [`Kernel`] is data; [`Against`] gives blocks of its values; an [`Expansion`] is the machine all learners here end in:
+//! A [`Kernel`] is a [`KernelFunction`] with its parameters, built in ([`functions`]) or your own; [`Against`] gives blocks of its values; an [`Expansion`] is the machine all learners here end in:
 //! centres, coefficients, kernel, offsets. Support vector machines are quadratic problems (`solve`) over rows of the
 //! kernel matrix that come in blocks and are kept while memory lasts (`source`, `rows`).
 
@@ -15,6 +15,8 @@ mod expansion;
 mod face;
 mod facts;
 mod fill;
+mod function;
+pub mod functions;
 mod gram;
 mod graph;
 mod kernel;
@@ -43,11 +45,13 @@ pub use classes::Multiclass;
 pub use coupled::{Coupled, couple};
 pub use detector::{Kde, OneClassSvm, Svdd};
 pub use expansion::{Expansion, Parts, Reading, pair};
+pub use function::{Basis, KernelFunction, KernelGradient, OfDistances, OfInner};
+pub use functions::Family;
 pub use gram::{Mercer, gram, mercer};
 pub use graph::outlierness as outlierness_graph;
-pub use kernel::{Kernel, OwnKernel};
+pub use kernel::Kernel;
 pub use nu_svc::NuSvc;
-pub use settings::{Family, KernelSettings, Precision, SolverSettings};
+pub use settings::{KernelSettings, Precision, SolverSettings};
 pub use svc::Svc;
 pub use svr::{NuSvr, Svr};
 pub use with_kernel::{KernelLearner, WithKernel};

@@ -6,8 +6,8 @@
 
 use crate::bandwidth::Width;
 use crate::classes::Sorted;
+use crate::functions::Family;
 use crate::matrix::Matrix;
-use crate::settings::Family;
 use crate::svc::Svc;
 use base::{Dataset, FitMany, Fits, Fitted, Learner, NumberOr, Progress, Result, Run, Settings, classes_of};
 use std::collections::{BTreeMap, HashMap};

@@ -1,12 +1,12 @@
 //! The kernel matrix of a fit, in the precision that serves.
 
+use crate::function::Digits;
 use crate::kernel::Kernel;
 use crate::rows::Rows;
 use crate::settings::{Precision, SolverSettings};
 use crate::solve::{Problem, Solution, Until, solve};
 use crate::source::{Source, single_will_do};
 use base::{Certificate, Gap, Points, Result, Run};
-use numeric::Real;
 use std::ops::Range;
 
 /// Up to so many rows the kernel is held in double precision unless asked otherwise.
@@ -77,7 +77,7 @@ impl Matrix {
     }
 }
 
-fn mean_of<T: Real>(rows: &Rows<T>, ids: &[u32], run: &Run<'_>) -> Result<Vec<f64>> {
+fn mean_of<T: Digits>(rows: &Rows<T>, ids: &[u32], run: &Run<'_>) -> Result<Vec<f64>> {
     let columns: Vec<u32> = (0..rows.diagonal().len() as u32).collect();
     let _hold = run.memory.take_for::<T>(ids.len().saturating_mul(columns.len()), "kernel values of a few rows")?;
     let mut mean = vec![0.0; columns.len()];

@@ -4,8 +4,7 @@
 //! t-Student kernel falls with a power and needs no such care.
 
 use crate::expansion::Expansion;
-use crate::kernel::Kernel;
-use base::{Points, Result, Run};
+use base::{Error, Family, Points, Result, Run};
 use numeric::each_chunk_mut;
 
 /// Rows computed in one go.
@@ -14,6 +13,9 @@ const ROWS: usize = 256;
 /// log g for each row; the kernel must be radial and the coefficients positive.
 pub(crate) fn log_density(machine: &Expansion, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
     let (n, m) = (points.len(), machine.centres().len());
+    let Some(family) = machine.kernel().radial() else {
+        return Err(Error::unsupported("outlierness", "this kernel", "use a radial kernel"));
+    };
     let against = machine.against(run)?;
     let logs: Vec<f64> = machine.coefficients().iter().map(|c| c.ln()).collect();
     let rows = ROWS.min(n.max(1));
@@ -26,7 +28,7 @@ pub(crate) fn log_density(machine: &Expansion, points: &Points, run: &Run<'_>) -
         let out = &mut out[start..start + block.len()];
         let mut pairs: Vec<(&mut f64, &mut [f64])> = out.iter_mut().zip(squares.chunks_exact_mut(m)).collect();
         each_chunk_mut(run, &mut pairs, 16, |_, pairs| {
-            pairs.iter_mut().for_each(|(out, line)| **out = log_sum(machine.kernel(), &logs, line));
+            pairs.iter_mut().for_each(|(out, line)| **out = log_sum(family, &logs, line));
             Ok(())
         })?;
     }
@@ -34,19 +36,18 @@ pub(crate) fn log_density(machine: &Expansion, points: &Points, run: &Run<'_>) -
 }
 
 /// log Σ_j c_j k_j from squared distances, which become the shares of the terms.
-pub(crate) fn log_sum(kernel: &Kernel, logs: &[f64], squares: &mut [f64]) -> f64 {
-    match *kernel {
-        Kernel::Exponential { gamma, q } => {
+pub(crate) fn log_sum(family: Family, logs: &[f64], squares: &mut [f64]) -> f64 {
+    match family {
+        Family::Exponential { gamma, q } => {
             for (s, log) in squares.iter_mut().zip(logs) {
                 *s = log - gamma * if q == 2.0 { *s } else { s.powf(0.5 * q) };
             }
         }
-        Kernel::Student { a, gamma, q } => {
+        Family::Student { a, gamma, q } => {
             for (s, log) in squares.iter_mut().zip(logs) {
                 *s = log - (a + gamma * if q == 2.0 { *s } else { s.powf(0.5 * q) }).ln();
             }
         }
-        _ => {}
     }
     let top = squares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     squares.iter_mut().for_each(|s| *s -= top);

@@ -7,9 +7,10 @@
 //! The matrix is symmetric, bit for bit: as long as all that was computed is kept, values whose mirror image is there are
 //! copied instead of computed again, where that is cheaper.
 
+use crate::function::Digits;
 use crate::source::{Columns, Queries, Source};
 use base::{Error, Hold, Progress, Result, Run};
-use numeric::{Real, each};
+use numeric::each;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -78,7 +79,7 @@ impl<T> Piece<T> {
     }
 }
 
-impl<T: Real> Rows<T> {
+impl<T: Digits> Rows<T> {
     /// Rows with up to `budget` bytes kept.
     pub fn new(source: Source<T>, budget: u64) -> Self {
         let diagonal = (0..source.len()).map(|i| source.diagonal(i)).collect();

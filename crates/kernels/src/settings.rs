@@ -1,36 +1,9 @@
 //! What a user says of the kernel and of the solver.
 
 use crate::bandwidth::Width;
+use crate::functions::Family;
 use crate::kernel::Kernel;
-use base::{Dataset, Error, NumberOr, Result, Run, choices, settings};
-
-choices! {
-    /// Kernels by name.
-    pub enum Family {
-        /// xᵀu.
-        Linear = "linear",
-        /// (γ xᵀu + c)^p.
-        Polynomial = "polynomial" | "poly",
-        /// exp(−γ‖x − u‖²).
-        Gaussian = "gaussian" | "rbf",
-        /// exp(−γ‖x − u‖).
-        Laplacian = "laplacian",
-        /// exp(−γ‖x − u‖^q).
-        Exponential = "exponential",
-        /// 1 / (a + γ‖x − u‖^q).
-        Student = "student",
-        /// tanh(γ xᵀu + c).
-        Sigmoid = "sigmoid",
-        /// Arc-cosine of some layers.
-        ArcCos = "arccos",
-        /// exp(−γ Σ (x − u)²/(x + u)).
-        ChiSquared = "chi-squared",
-        /// Σ min(x, u).
-        Intersection = "intersection",
-        /// The inputs are kernel values, a column for each training row.
-        Precomputed = "precomputed",
-    }
-}
+use base::{Dataset, NumberOr, Points, Result, Run, choices, settings};
 
 /// Settings under which machines keep the contract of learners: by default a solver stops at a thousandth.
 pub(crate) const TIGHT: &[(&str, &str)] = &[("tolerance", "1e-11")];
@@ -86,48 +59,42 @@ settings! {
 impl KernelSettings {
     /// The kernel these settings mean for these rows.
     pub fn choose(&self, data: &Dataset, run: &Run<'_>) -> Result<Kernel> {
-        let (points, weights) = (data.points()?, data.weights.as_deref());
-        let q = match self.kernel {
-            Family::Gaussian => 2.0,
-            Family::Laplacian => 1.0,
-            _ => self.q,
-        };
-        let gamma = || match self.gamma {
-            NumberOr::Number(gamma) => Ok(gamma),
-            NumberOr::Word(width) => width.gamma(points, weights, run),
-        };
-        // For powers of distances, gamma follows from a bandwidth; a heuristic gives the Gaussian's.
-        let radial = |student: bool| -> Result<f64> {
-            let by_sigma = |sigma: f64| if student { sigma.powf(-q) } else { 1.0 / (q * sigma.powf(q)) };
-            if self.sigma > 0.0 {
-                return Ok(by_sigma(self.sigma));
-            }
-            match self.gamma {
-                NumberOr::Number(gamma) => Ok(gamma),
-                NumberOr::Word(width) if q == 2.0 && !student => width.gamma(points, weights, run),
-                NumberOr::Word(width) => Ok(by_sigma((0.5 / width.gamma(points, weights, run)?).sqrt())),
-            }
-        };
-        let degree = u32::try_from(self.degree).unwrap_or(u32::MAX);
-        let kernel = match self.kernel {
-            Family::Linear => Kernel::Linear,
-            Family::Polynomial => Kernel::Polynomial { gamma: gamma()?, coef0: self.coef0, degree },
-            Family::Sigmoid => Kernel::Sigmoid { gamma: gamma()?, coef0: self.coef0 },
-            Family::Gaussian | Family::Laplacian | Family::Exponential => {
-                Kernel::Exponential { gamma: radial(false)?, q }
-            }
-            Family::Student => Kernel::Student { a: self.a, gamma: radial(true)?, q },
-            Family::ArcCos => Kernel::ArcCos { depth: u32::try_from(self.depth).unwrap_or(u32::MAX) },
-            Family::ChiSquared => Kernel::ChiSquared { gamma: gamma()? },
-            Family::Intersection => Kernel::Intersection,
-            Family::Precomputed => {
-                if points.len() != points.columns() {
-                    return Err(Error::size("columns of a precomputed kernel", points.len(), points.columns()));
-                }
-                Kernel::Precomputed
-            }
-        };
+        let asked = Asked { settings: self, points: data.points()?, weights: data.weights.as_deref(), run };
+        let kernel = self.kernel.choose(&asked)?;
         kernel.check()?;
         Ok(kernel)
+    }
+}
+
+/// What a built-in kernel is chosen by: settings, and the rows they are meant for.
+pub(crate) struct Asked<'a> {
+    /// The settings.
+    pub settings: &'a KernelSettings,
+    /// The rows.
+    pub points: &'a Points,
+    weights: Option<&'a [f64]>,
+    run: &'a Run<'a>,
+}
+
+impl Asked<'_> {
+    /// γ, as a number or by a heuristic.
+    pub fn gamma(&self) -> Result<f64> {
+        match self.settings.gamma {
+            NumberOr::Number(gamma) => Ok(gamma),
+            NumberOr::Word(width) => width.gamma(self.points, self.weights, self.run),
+        }
+    }
+
+    /// γ of a kernel of the distance, where `by_sigma` makes one of a bandwidth: that of the settings, or that of the
+    /// Gaussian a heuristic means, which is taken as it is if the kernel is one.
+    pub fn radial(&self, is_gaussian: bool, by_sigma: impl Fn(f64) -> f64) -> Result<f64> {
+        if self.settings.sigma > 0.0 {
+            return Ok(by_sigma(self.settings.sigma));
+        }
+        match self.settings.gamma {
+            NumberOr::Number(gamma) => Ok(gamma),
+            _ if is_gaussian => self.gamma(),
+            _ => Ok(by_sigma((0.5 / self.gamma()?).sqrt())),
+        }
     }
 }

@@ -7,19 +7,19 @@
 //! **Cost.** O(centres · columns).
 
 use crate::expansion::{Expansion, Reading, pair};
-use crate::kernel::Kernel;
 use crate::outlierness::log_sum;
-use base::Machine;
+use base::{Family, Machine};
 
 /// Writes Σ_k direction_k ∂score_k/∂x to `out`.
 pub(crate) fn pull(machine: &Expansion, x: &[f64], direction: &[f64], out: &mut [f64]) {
     out.fill(0.0);
+    let Some(gradient) = machine.kernel().gradient() else { return };
     let along = match machine.reading() {
         Reading::Outlier if machine.in_logarithms() => return logarithm(machine, x, direction[0], out),
         Reading::Outlier => vec![-direction[0]],
         Reading::Sphere => {
             // k(x, x) slopes in both its arguments.
-            machine.kernel().add_slope(x, x, 2.0 * direction[0], out);
+            gradient.add(x, x, 2.0 * direction[0], out);
             vec![direction[0]]
         }
         Reading::Rest | Reading::Values => direction.to_vec(),
@@ -40,7 +40,7 @@ pub(crate) fn pull(machine: &Expansion, x: &[f64], direction: &[f64], out: &mut 
             _ => coefficients.iter().zip(&along).map(|(c, a)| c * a).sum(),
         };
         if weight != 0.0 {
-            machine.kernel().add_slope(x, u, weight, out);
+            gradient.add(x, u, weight, out);
         }
     });
 }
@@ -87,20 +87,20 @@ fn pairs(machine: &Expansion, x: &[f64], direction: &[f64]) -> Vec<f64> {
 
 /// Adds `along` · ∂(−log g)/∂x.
 fn logarithm(machine: &Expansion, x: &[f64], along: f64, out: &mut [f64]) {
+    let Some(family) = machine.kernel().radial() else { return };
     let logs: Vec<f64> = machine.coefficients().iter().map(|c| c.ln()).collect();
     let mut shares = vec![0.0; logs.len()];
     each_centre(machine, |centre, u, _| shares[centre] = numeric::squared_distance(x, u));
-    log_sum(machine.kernel(), &logs, &mut shares);
+    log_sum(family, &logs, &mut shares);
     each_centre(machine, |centre, u, _| {
         let d = numeric::squared_distance(x, u).sqrt();
         if d == 0.0 {
             return;
         }
         // −∂ log k/∂d, divided by d.
-        let fall = match *machine.kernel() {
-            Kernel::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
-            Kernel::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
-            _ => 0.0,
+        let fall = match family {
+            Family::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
+            Family::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
         };
         let factor = along * shares[centre] * fall;
         out.iter_mut().zip(x).zip(u).for_each(|((o, x), u)| *o += factor * (x - u));

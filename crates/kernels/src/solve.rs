@@ -12,6 +12,7 @@
 //! **Cost.** Rows of K for the coordinates that ever moved; two passes over a working set for each of between n and n²
 //! steps. **Ends** when the largest violation is within the tolerance, steps or time are over.
 
+use crate::function::Digits;
 use crate::pair::{Working, WorkingRows};
 use crate::rows::{Piece, Rows};
 use crate::small::solve_small;
@@ -90,7 +91,7 @@ impl Solution {
 }
 
 /// Solves a problem.
-pub(crate) fn solve<T: Real>(rows: &Rows<T>, problem: &Problem, until: Until, run: &Run<'_>) -> Result<Solution> {
+pub(crate) fn solve<T: Digits>(rows: &Rows<T>, problem: &Problem, until: Until, run: &Run<'_>) -> Result<Solution> {
     let columns: Vec<u32> = problem.segments.iter().flat_map(|&s| rows.segment(s)).map(|c| c as u32).collect();
     let count = problem.which.len();
     if let Some(whole) = rows.whole().filter(|_| count <= SMALL) {
@@ -207,7 +208,7 @@ fn merged(mut moved: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
 }
 
 /// products += Σ change · row, over all columns of the problem.
-fn add_products<T: Real>(
+fn add_products<T: Digits>(
     rows: &Rows<T>,
     problem: &Problem,
     columns: &[u32],
@@ -360,7 +361,7 @@ struct Local<T> {
     _hold: Hold,
 }
 
-impl<T: Real> Local<T> {
+impl<T: Digits> Local<T> {
     fn new(rows: &Rows<T>, problem: &Problem, columns: &[u32], chosen: &[u32], run: &Run<'_>) -> Result<Self> {
         let ids: Vec<u32> = chosen.iter().map(|&v| columns[problem.which[v as usize] as usize]).collect();
         let hold = run.memory.take_for::<T>(ids.len().saturating_mul(ids.len()), "kernel values of a working set")?;

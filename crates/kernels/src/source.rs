@@ -13,7 +13,8 @@
 //! for [`Source::ROWS`] rows. Memory: a copy of dense points.
 
 use crate::block::check_signs;
-use crate::kernel::{From, Kernel};
+use crate::function::{Basis, Digits};
+use crate::kernel::Kernel;
 use base::{Hold, Points, Result, Run};
 use numeric::{Lanes, Left, Real, Steps, TILE_ROWS, tile, tile_columns};
 use std::ops::Range;
@@ -69,7 +70,7 @@ pub(crate) enum Columns<'a> {
     Ids(&'a [u32]),
 }
 
-impl<T: Real> Source<T> {
+impl<T: Digits> Source<T> {
     /// Rows computed together.
     pub const ROWS: usize = 192;
 
@@ -91,8 +92,8 @@ impl<T: Real> Source<T> {
         let bytes = (copied as u64).saturating_mul(size_of::<T>() as u64).saturating_add(12 * n as u64);
         let hold = run.memory.take(bytes, "training rows made ready")?;
         let mut norms = vec![T::ZERO; n];
-        let form = match (kernel, numeric_form(kernel, points)) {
-            (Kernel::Precomputed, _) => Form::Matrix(order.to_vec()),
+        let form = match (kernel.basis(), numeric_form(kernel, points)) {
+            (Basis::Precomputed, _) => Form::Matrix(order.to_vec()),
             (_, None) => Form::Pairs,
             (_, Some(true)) => {
                 let mut places = vec![0; n];
@@ -155,15 +156,11 @@ impl<T: Real> Source<T> {
     pub fn diagonal(&self, i: usize) -> f64 {
         match &self.form {
             Form::Matrix(columns) => self.entry(i, columns[i]),
-            _ => match self.kernel {
-                Kernel::Exponential { .. } | Kernel::ChiSquared { .. } => 1.0,
-                Kernel::Student { a, .. } => 1.0 / a,
-                _ => {
-                    let mut row = vec![0.0; self.points.columns()];
-                    self.points.write_row(i, &mut row);
-                    self.kernel.value(&row, &row)
-                }
-            },
+            _ => self.kernel.diagonal().unwrap_or_else(|| {
+                let mut row = vec![0.0; self.points.columns()];
+                self.points.write_row(i, &mut row);
+                self.kernel.value(&row, &row)
+            }),
         }
     }
 
@@ -248,6 +245,7 @@ impl<T: Real> Source<T> {
                 }
             }
         }
+        let basis = self.kernel.basis();
         if matches!(self.form, Form::Dense { .. } | Form::Sparse) {
             let some;
             let norms: &[T] = match columns {
@@ -258,22 +256,24 @@ impl<T: Real> Source<T> {
                 }
             };
             for (line, &i) in out.chunks_exact_mut(stride.max(1)).zip(&queries.ids) {
-                self.finish(i, ids, norms, &mut line[..ids.len()]);
+                self.finish(basis, i, ids, norms, &mut line[..ids.len()]);
             }
         }
         Ok(out)
     }
 
     /// Inner products with row `i` become kernel values.
-    fn finish(&self, i: u32, columns: &[u32], norms: &[T], line: &mut [T]) {
+    fn finish(&self, basis: Basis<'_>, i: u32, columns: &[u32], norms: &[T], line: &mut [T]) {
         let norm = self.norms[i as usize];
-        if self.kernel.from() == From::Inner {
-            let wide: Vec<f64> = match self.kernel {
-                Kernel::ArcCos { .. } => norms.iter().map(|n| n.wide()).collect(),
-                _ => vec![],
-            };
-            return self.kernel.finish_inner(line, norm.wide(), &wide);
-        }
+        let function = match basis {
+            Basis::Distances(function) => function,
+            Basis::Inner(function) => {
+                let wide = if function.needs_norms() { norms.iter().map(|n| n.wide()).collect() } else { vec![] };
+                return T::finish_inner(function, line, norm.wide(), &wide);
+            }
+            // Neither is made of products.
+            Basis::Coordinates | Basis::Precomputed => return,
+        };
         T::squares(line, norm, norms);
         if size_of::<T>() == 8 {
             for (k, s) in line.iter_mut().enumerate() {
@@ -287,7 +287,7 @@ impl<T: Real> Source<T> {
             Ok(k) => line[k] = T::ZERO,
             Err(_) => columns.iter().zip(&mut *line).filter(|(j, _)| **j == i).for_each(|(_, s)| *s = T::ZERO),
         }
-        self.kernel.finish_distances(line);
+        T::finish_distances(function, line);
     }
 
     /// The squared distance of one pair, term by term.
@@ -315,8 +315,8 @@ impl<T: Real> Source<T> {
 
 /// Whether products serve, and if so whether of dense numbers; sparse points with many entries are written out.
 fn numeric_form(kernel: &Kernel, points: &Points) -> Option<bool> {
-    match (kernel.from(), points) {
-        (From::Coordinates, _) => None,
+    match (kernel.basis(), points) {
+        (Basis::Coordinates, _) => None,
         (_, Points::Dense(_)) => Some(true),
         // An entry side by side costs about as much as eight dense terms.
         (_, Points::Sparse(s)) => Some(s.entries().saturating_mul(8) > s.len().saturating_mul(s.columns())),
@@ -327,7 +327,7 @@ fn numeric_form(kernel: &Kernel, points: &Points) -> Option<bool> {
 fn pack<T: Real>(kernel: &Kernel, points: &Points, places: &[u32], count: usize, norms: &mut [T]) -> Vec<T> {
     let (n, d, wide) = (points.len(), points.columns(), tile_columns::<T>());
     let (mut row, mut mean) = (vec![0.0; d], vec![0.0; d]);
-    if kernel.from() == From::Distances {
+    if matches!(kernel.basis(), Basis::Distances(_)) {
         for i in 0..n {
             points.write_row(i, &mut row);
             mean.iter_mut().zip(&row).for_each(|(m, x)| *m += x / n as f64);
@@ -397,14 +397,7 @@ pub(crate) fn single_will_do(kernel: &Kernel, points: &Points) -> bool {
     }
     // Rounding errors add up like a random walk.
     let error = f64::from(f32::EPSILON) * (1.0 + (d as f64).sqrt() / 8.0) * largest;
-    match *kernel {
-        Kernel::Exponential { gamma, q: 2.0 } | Kernel::Student { gamma, q: 2.0, .. } => gamma * error < 4e-6,
-        // Roots and other powers magnify errors of small distances.
-        Kernel::Exponential { .. } | Kernel::Student { .. } | Kernel::Own(_) | Kernel::Precomputed => false,
-        Kernel::ChiSquared { .. } | Kernel::Intersection => true,
-        // Values without bound need all digits of theirs.
-        Kernel::Linear | Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } | Kernel::ArcCos { .. } => false,
-    }
+    kernel.single_error(error) < 4e-6
 }
 
 #[cfg(test)]
@@ -412,10 +405,10 @@ mod tests {
     use super::*;
     use base::{Seed, normal};
 
-    fn drawn(n: usize, d: usize, sparse: bool) -> Points {
+    fn drawn(n: usize, d: usize, sparse: bool, positive: bool) -> Points {
         let mut stream = Seed(4).stream();
-        let values: Vec<f64> =
-            (0..n * d).map(|k| if k % 3 == 0 || !sparse { normal(&mut stream) } else { 0.0 }).collect();
+        let mut draw = || if positive { normal(&mut stream).abs() } else { normal(&mut stream) };
+        let values: Vec<f64> = (0..n * d).map(|k| if k % 3 == 0 || !sparse { draw() } else { 0.0 }).collect();
         let dense = Points::dense(values, n, d).unwrap();
         match sparse {
             true => {
@@ -426,7 +419,7 @@ mod tests {
         }
     }
 
-    fn check<T: Real>(kernel: &Kernel, points: &Points, tolerance: f64) {
+    fn check<T: Digits>(kernel: &Kernel, points: &Points, tolerance: f64) {
         let (n, run) = (points.len(), Run::quiet(1));
         let order: Vec<usize> = (0..n).collect();
         let source: Source<T> = Source::new(kernel, points, vec![0..100, 100..n], &order, &run).unwrap();
@@ -472,23 +465,19 @@ mod tests {
 
     #[test]
     fn values_are_right_and_their_bits_depend_on_the_pair_alone() {
-        for kernel in [
-            Kernel::gaussian(3.0),
-            Kernel::exponential(2.0, 1.0),
-            Kernel::Student { a: 1.0, gamma: 0.2, q: 2.0 },
-            Kernel::Linear,
-            Kernel::Polynomial { gamma: 0.1, coef0: 1.0, degree: 3 },
-            Kernel::ArcCos { depth: 2 },
-        ] {
+        for kernel in crate::functions::examples() {
+            if matches!(kernel.basis(), Basis::Precomputed) {
+                continue;
+            }
             for (d, sparse) in [(3, false), (50, false), (40, true)] {
-                let points = drawn(170, d, sparse);
+                let points = drawn(170, d, sparse, kernel.non_negative());
                 check::<f64>(&kernel, &points, 1e-12);
                 check::<f32>(&kernel, &points, 2e-4);
             }
         }
         let gaussian = Kernel::gaussian(6.0);
-        check::<f32>(&gaussian, &drawn(170, 50, false), 1e-6);
-        assert!(single_will_do(&gaussian, &drawn(170, 50, false)));
-        assert!(!single_will_do(&Kernel::gaussian(0.05), &drawn(170, 50, false)));
+        check::<f32>(&gaussian, &drawn(170, 50, false, false), 1e-6);
+        assert!(single_will_do(&gaussian, &drawn(170, 50, false, false)));
+        assert!(!single_will_do(&Kernel::gaussian(0.05), &drawn(170, 50, false, false)));
     }
 }

@@ -6,6 +6,7 @@ use base::{
     Classes, Dataset, Fact, Fits, Fitted, Gap, Learner, Machine, Memory, Points, Run, Seed, Settings, Targets, Value,
     Values, Verdict, normal,
 };
+use pellucid_kernels::functions::Exponential;
 use pellucid_kernels::{Against, Expansion, Kernel, KernelAdaTron, NuSvc, NuSvr, OneClassSvm, Svc, Svdd, Svr};
 
 /// Two overlapping clouds of two classes, or three.
@@ -119,7 +120,7 @@ fn precision_cache_threads_and_order_change_nothing_that_counts() {
 fn a_precomputed_kernel_is_the_kernel() {
     let data = clouds(90, 4, 3, 7);
     let run = Run::quiet(1);
-    let kernel = Kernel::Exponential { gamma: 0.2, q: 2.0 };
+    let kernel = Kernel::new(Exponential { gamma: 0.2, q: 2.0 });
     let mut matrix = vec![0.0; 90 * 90];
     Against::new(&kernel, data.points().unwrap(), &run)
         .unwrap()

@@ -5,10 +5,9 @@
 //! with −1; the kernel is all that knows what they mean.
 #![allow(clippy::print_stdout, reason = "an example speaks to its reader")]
 
-use pellucid::kernels::{Expansion, Kernel, OneClassSvm, OwnKernel, Svc, WithKernel, mercer};
+use pellucid::kernels::{Expansion, Kernel, KernelFunction, OneClassSvm, Svc, WithKernel, mercer};
 use pellucid::{Classes, Dataset, Learner, Points, Prediction, Record, Result, Run, Targets};
 use std::collections::HashMap;
-use std::sync::Arc;
 
 #[derive(Debug)]
 struct Spectrum {
@@ -25,7 +24,7 @@ impl Spectrum {
     }
 }
 
-impl OwnKernel for Spectrum {
+impl KernelFunction for Spectrum {
     fn name(&self) -> &str {
         "spectrum"
     }
@@ -38,7 +37,7 @@ impl OwnKernel for Spectrum {
         if norm(&a) * norm(&b) > 0.0 { shared / (norm(&a) * norm(&b)) } else { 0.0 }
     }
 
-    fn record(&self) -> Record {
+    fn parameters(&self) -> Record {
         Record::new("spectrum", 1).with("length", self.length)
     }
 }
@@ -65,13 +64,12 @@ fn main() -> Result<()> {
         (0..words.len()).map(|i| Some(if i < italian { "italian" } else { "german" })).collect();
     let data = Dataset::new(rows(&words)?, Targets::Classes(Classes::from_names(&names)));
 
-    let own: Arc<dyn OwnKernel> = Arc::new(Spectrum { length: 2 });
-    let kernel = Kernel::Own(own.clone());
+    let kernel = Kernel::new(Spectrum { length: 2 });
     println!("Mercer's condition on these words: {:?}", mercer(&kernel, data.points()?, &run)?);
 
     let fitted = WithKernel { learner: Svc::default(), kernel: kernel.clone() }.fit(&data, None, &run)?;
     // A record keeps the kernel's name; reading it needs the kernel itself.
-    let machine = Expansion::read_with(&fitted.machine.record(), Some(&own))?;
+    let machine = Expansion::read_with(&fitted.machine.record(), Some(&kernel))?;
     let new = ["ragazzina", "schlafzimmer", "bicchierino", "sonnenfenster"];
     let answers = Prediction::of(&machine, &rows(&new)?.into(), &run)?;
     for (word, class) in new.iter().zip(answers.classes(&run)?) {

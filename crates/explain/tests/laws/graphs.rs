@@ -3,6 +3,7 @@
 use crate::{close, drawn, numbers, run};
 use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use base::{DensityForm, Features};
+use kernels::functions::Student;
 use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
 use network::Network;
 use pellucid_explain::{Composite, LinearRule, OneClass, PullRule, When, one_class, walk};
@@ -29,7 +30,7 @@ fn walking_back_equals_the_closed_form() {
     let mut kernels = vec![];
     for q in [1.0, 2.0, 4.0, 0.8] {
         kernels.push(Kernel::exponential(1.5, q));
-        kernels.push(Kernel::Student { a: 1.0, gamma: 0.6, q });
+        kernels.push(Kernel::new(Student { a: 1.0, gamma: 0.6, q }));
     }
     for kernel in kernels {
         let machine = machine(kernel.clone());

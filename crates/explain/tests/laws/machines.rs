@@ -3,6 +3,7 @@
 use crate::{close, drawn, numbers, run};
 use base::{Chain, DensityForm, Features, Inputs, Machine, Points};
 use distance::{Covariance, Mixture};
+use kernels::functions::{ChiSquared, Linear, Polynomial};
 use kernels::{Expansion, Kernel, Parts, Reading};
 use pellucid_explain::{Method, OneClass, Question, ScoreOf, Scored, explain, fitting};
 use std::sync::Arc;
@@ -61,10 +62,10 @@ fn classifiers_and_regressors_through_slope_and_graph() {
     let inputs = Inputs::Points(points.clone());
     for (kernel, reading, names) in [
         (Kernel::gaussian(1.0), Reading::Pairs, &["a", "b"][..]),
-        (Kernel::Polynomial { gamma: 0.5, coef0: 1.0, degree: 2 }, Reading::Values, &["y"][..]),
-        (Kernel::ChiSquared { gamma: 0.3 }, Reading::Values, &["y"][..]),
+        (Kernel::new(Polynomial { gamma: 0.5, coef0: 1.0, degree: 2 }), Reading::Values, &["y"][..]),
+        (Kernel::new(ChiSquared { gamma: 0.3 }), Reading::Values, &["y"][..]),
     ] {
-        let positive = matches!(kernel, Kernel::ChiSquared { .. });
+        let positive = kernel.non_negative();
         let abs =
             |p: &Points| Points::dense(numbers(p).iter().map(|x| x.abs()).collect::<Vec<_>>(), p.len(), 4).unwrap();
         let (centres, points, inputs) = match positive {
@@ -124,7 +125,7 @@ fn methods_say_whether_they_fit() {
             assert!(balance.iter().all(|b| b.open() < 1e-9), "{method:?} {balance:?}");
         }
     }
-    let linear = expansion(Kernel::Linear, Reading::Values, &["y"], centres, vec![1.0; 6]);
+    let linear = expansion(Kernel::new(Linear), Reading::Values, &["y"], centres, vec![1.0; 6]);
     assert!(!fits(&linear).contains(&"dtd") && fits(&linear).contains(&"gradient"));
     let error = explain(&linear, &inputs, ask(Method::Dtd), &run()).unwrap_err().to_string();
     assert!(error.contains("dtd") && error.contains("weighted sum of radial kernels"), "{error}");

@@ -5,6 +5,7 @@ use crate::Model;
 use crate::onnx::pieces;
 use base::{Error, Fact, Machine, Result, Value};
 use files::{SvmKernel, SvmModel, SvmType};
+use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
 use kernels::{Coupled, Expansion, Kernel, Reading};
 use prepare::{Calibrator, Selector};
 use std::sync::Arc;
@@ -68,7 +69,22 @@ fn is_numbering(machines: &[Arc<dyn Machine>]) -> bool {
     let expansion = second.downcast::<Coupled>().map(Coupled::expansion).or_else(|| second.downcast());
     first.downcast::<Selector>().is_some_and(|s| s.columns().iter().copied().eq(1..=s.columns().len()))
         && first.inputs().count() == first.outputs().names.len() + 1
-        && expansion.is_some_and(|e: &Expansion| *e.kernel() == Kernel::Precomputed)
+        && expansion.is_some_and(|e: &Expansion| e.kernel().downcast::<Precomputed>().is_some())
+}
+
+/// The kernel as one of those that LIBSVM knows, if it is.
+pub(crate) fn svm_kernel(kernel: &Kernel) -> Option<SvmKernel> {
+    if let Some(&Polynomial { gamma, coef0, degree }) = kernel.downcast() {
+        return Some(SvmKernel::Polynomial { degree, gamma, coef0 });
+    }
+    if let Some(&Exponential { gamma, q: 2.0 }) = kernel.downcast() {
+        return Some(SvmKernel::Rbf { gamma });
+    }
+    if let Some(&Sigmoid { gamma, coef0 }) = kernel.downcast() {
+        return Some(SvmKernel::Sigmoid { gamma, coef0 });
+    }
+    let linear = kernel.downcast::<Linear>().map(|_| SvmKernel::Linear);
+    linear.or_else(|| kernel.downcast::<Precomputed>().map(|_| SvmKernel::Precomputed))
 }
 
 fn svm(
@@ -80,16 +96,9 @@ fn svm(
 ) -> Result<SvmModel> {
     let names = &expansion.outputs().names;
     let refuse = |what: &str, instead: &str| Err(Error::unsupported(what, "LIBSVM files", instead));
-    let kernel = match *expansion.kernel() {
-        Kernel::Linear => SvmKernel::Linear,
-        Kernel::Polynomial { gamma, coef0, degree } => SvmKernel::Polynomial { degree, gamma, coef0 },
-        Kernel::Exponential { gamma, q: 2.0 } => SvmKernel::Rbf { gamma },
-        Kernel::Sigmoid { gamma, coef0 } => SvmKernel::Sigmoid { gamma, coef0 },
-        Kernel::Precomputed => SvmKernel::Precomputed,
-        ref other => {
-            let what = format!("the kernel {:?}", other.word());
-            return refuse(&what, "linear, polynomial, gaussian, sigmoid and precomputed are");
-        }
+    let Some(kernel) = svm_kernel(expansion.kernel()) else {
+        let what = format!("the kernel {:?}", expansion.kernel().name());
+        return refuse(&what, "linear, polynomial, gaussian, sigmoid and precomputed are");
     };
     let (mut labels, mut counts, mut factor) = (vec![], vec![], 1.0);
     let mut prob_a = prob_a;

@@ -3,6 +3,7 @@
 use crate::{Model, Task};
 use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Setting, Shared, Spec, Value};
 use files::{SvmKernel, SvmModel, SvmType};
+use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
 use kernels::{Coupled, Expansion, Family, Kernel, Parts, Reading};
 use prepare::Selector;
 use std::sync::Arc;
@@ -91,17 +92,17 @@ fn kernel(kernel: &SvmKernel) -> (Kernel, Vec<(String, Value)>) {
     let named = |family: Family| ("kernel".to_string(), family.to_value());
     let number = |name: &str, x: f64| (name.to_string(), Value::Number(x));
     match *kernel {
-        SvmKernel::Linear => (Kernel::Linear, vec![named(Family::Linear)]),
-        SvmKernel::Precomputed => (Kernel::Precomputed, vec![named(Family::Precomputed)]),
+        SvmKernel::Linear => (Kernel::new(Linear), vec![named(Family::Linear)]),
+        SvmKernel::Precomputed => (Kernel::new(Precomputed), vec![named(Family::Precomputed)]),
         SvmKernel::Rbf { gamma } => {
-            (Kernel::Exponential { gamma, q: 2.0 }, vec![named(Family::Gaussian), number("gamma", gamma)])
+            (Kernel::new(Exponential { gamma, q: 2.0 }), vec![named(Family::Gaussian), number("gamma", gamma)])
         }
         SvmKernel::Sigmoid { gamma, coef0 } => (
-            Kernel::Sigmoid { gamma, coef0 },
+            Kernel::new(Sigmoid { gamma, coef0 }),
             vec![named(Family::Sigmoid), number("gamma", gamma), number("coef0", coef0)],
         ),
         SvmKernel::Polynomial { degree, gamma, coef0 } => (
-            Kernel::Polynomial { gamma, coef0, degree },
+            Kernel::new(Polynomial { gamma, coef0, degree }),
             vec![
                 named(Family::Polynomial),
                 number("gamma", gamma),

@@ -16,6 +16,7 @@ mod import;
 mod predict;
 mod train;
 
+pub(crate) use export::svm_kernel;
 pub use export::{ExportedSvm, export_svm};
 pub use flags::{SvmPredict, SvmTrain};
 pub use import::read_svm;

@@ -10,8 +10,11 @@
 //! f and −f, or votes and a third of their squashed sum, and the label of the largest. **Read** are what comes of it: the score of this project, with the
 //! label that the node gives. Sizes of all lists are checked.
 
+use crate::libsvm::svm_kernel;
 use base::graph::Tensor;
 use base::{Error, Features, Machine, Points, Result, Run};
+use files::SvmKernel;
+use kernels::functions::{Exponential, Linear, Polynomial, Sigmoid};
 use kernels::{Coupled, Expansion, Kernel, Parts, Reading, pair};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::BTreeMap;
@@ -59,14 +62,14 @@ pub fn is_written(machine: &dyn Machine) -> bool {
     reading && kernel_words(expansion.kernel()).is_some() && !expansion.centres().is_empty()
 }
 
-/// The word and the parameters (gamma, coef0, degree) of a kernel, where there are some.
+/// The word and the parameters (gamma, coef0, degree) of a kernel, where there are some: ONNX took those of LIBSVM.
 fn kernel_words(kernel: &Kernel) -> Option<(&'static str, [f64; 3])> {
-    match *kernel {
-        Kernel::Linear => Some(("LINEAR", [0.0, 0.0, 3.0])),
-        Kernel::Polynomial { gamma, coef0, degree } => Some(("POLY", [gamma, coef0, f64::from(degree)])),
-        Kernel::Exponential { gamma, q: 2.0 } => Some(("RBF", [gamma, 0.0, 3.0])),
-        Kernel::Sigmoid { gamma, coef0 } => Some(("SIGMOID", [gamma, coef0, 3.0])),
-        _ => None,
+    match svm_kernel(kernel)? {
+        SvmKernel::Linear => Some(("LINEAR", [0.0, 0.0, 3.0])),
+        SvmKernel::Polynomial { gamma, coef0, degree } => Some(("POLY", [gamma, coef0, f64::from(degree)])),
+        SvmKernel::Rbf { gamma } => Some(("RBF", [gamma, 0.0, 3.0])),
+        SvmKernel::Sigmoid { gamma, coef0 } => Some(("SIGMOID", [gamma, coef0, 3.0])),
+        SvmKernel::Precomputed => None,
     }
 }
 
@@ -251,11 +254,11 @@ fn kernel(node: &OnnxNode) -> Result<Kernel> {
         _ => return Err(Error::size(format!("kernel_params of {}", node.op), 3, params.len())),
     };
     let kernel = match node.text("kernel_type", "LINEAR")? {
-        "LINEAR" => Kernel::Linear,
-        "RBF" => Kernel::Exponential { gamma, q: 2.0 },
-        "SIGMOID" => Kernel::Sigmoid { gamma, coef0 },
+        "LINEAR" => Kernel::new(Linear),
+        "RBF" => Kernel::new(Exponential { gamma, q: 2.0 }),
+        "SIGMOID" => Kernel::new(Sigmoid { gamma, coef0 }),
         "POLY" if degree.fract() == 0.0 && (1.0..=64.0).contains(&degree) => {
-            Kernel::Polynomial { gamma, coef0, degree: degree as u32 }
+            Kernel::new(Polynomial { gamma, coef0, degree: degree as u32 })
         }
         "POLY" => return Err(Error::parameter("degree", degree, "must be a whole number from 1 to 64")),
         other => {
@@ -338,7 +341,7 @@ fn linear(
     let [offset] = rho else { return Err(Error::size(format!("rho of {}", node.op), 1, rho.len())) };
     let own = |i: usize| f64::from(u8::from(i / k == i % k));
     Ok(Arc::new(Expansion::new(Parts {
-        kernel: Kernel::Linear,
+        kernel: Kernel::new(Linear),
         reading: Reading::Rest,
         inputs: features,
         names: labels.into(),
@@ -360,7 +363,7 @@ fn regressor(node: &OnnxNode, features: Features, names: Option<Vec<String>>, si
         // One linear function, which is a machine of one vector.
         0 => {
             expect(node, "coefficients", Some(features.count()), coefficients.len())?;
-            (Kernel::Linear, Points::dense(std::mem::replace(&mut coefficients, vec![1.0]), 1, features.count())?)
+            (Kernel::new(Linear), Points::dense(std::mem::replace(&mut coefficients, vec![1.0]), 1, features.count())?)
         }
         _ => {
             expect(node, "coefficients", Some(m), coefficients.len())?;
