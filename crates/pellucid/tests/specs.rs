@@ -143,7 +143,7 @@ fn words_of_before_mean_the_same() {
         "cnn:layers=conv 4 3x3 relu, pool 2, dense 8 relu",
         "svc:class_weight=balanced",
         "svc:class_weight=a=1,b=2:c=2",
-        "pca:keep=2",
+        "pca:components=2",
     ] {
         let spec = Spec::parse(text, &KNOWN).unwrap_or_else(|e| panic!("{text}: {e}"));
         assert_eq!(format!("{:?}", spec.build(&KNOWN).unwrap()), cut_machine(text), "{text}");
