@@ -251,7 +251,7 @@ pub struct Plan {
 pub struct Compare {
     /// The data
     pub data: PathBuf,
-    /// The machines, each possibly with settings, such as knn:k=1; or all
+    /// The machines, each possibly with settings and steps before it, such as knn:k=1 or pca=2,knn; or all
     #[arg(required = true)]
     pub machines: Vec<String>,
     /// Further data to compare on, with their target if it is another; may be given several times

@@ -211,6 +211,11 @@ fn machines_are_compared_on_the_same_rows() {
     assert_eq!(tuned["machines"][0]["machine"], "knn (tuned)");
     assert!(fails(&format!("compare {} knn --target species --measure beauty", data.display())).contains("accuracy"));
     assert!(fails(&format!("compare {} knn:kk=1 --target species", data.display())).contains("kk"));
+    let stepped = format!("compare {} pca=2,knn:k=1 svc:c=10,gamma=0.1 --target species --folds 3", data.display());
+    let stepped = json(&stepped);
+    assert!(stepped["machines"][1]["mean"].as_f64().unwrap() > 0.9, "{stepped}");
+    assert_eq!(stepped["machines"][0]["machine"], "pca=2,knn k=1");
+    assert!(fails(&format!("compare {} pac=2,knn", data.display())).contains("did you mean pca? (item 1: pac=2)"));
     let values =
         json(&format!("compare {} ridge linear-regression knn --target body_mass_g --folds 4", data.display()));
     assert_eq!(values["measure"], "r2");

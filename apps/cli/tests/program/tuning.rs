@@ -4,6 +4,20 @@ use crate::{Folder, fails, ok, penguins};
 use serde_json::Value;
 
 #[test]
+fn gamma_is_a_number_or_a_word() {
+    let data = penguins();
+    let gamma = |text: &str| {
+        let line = format!("fit svc {} --target species --set gamma={text} --json --quiet", data.display());
+        serde_json::from_str::<Value>(&ok(&line)).unwrap()["settings"]["gamma"].clone()
+    };
+    assert_eq!(gamma("0.50"), "0.5");
+    assert_eq!(gamma("median"), "median");
+    let wrong = fails(&format!("fit svc {} --target species --set gamma=meidan", data.display()));
+    assert!(wrong.contains("must be a number or one of scale, auto, median, nearest (median?)"), "{wrong}");
+    assert!(ok("machines svc").contains("number | scale | auto | median | nearest"));
+}
+
+#[test]
 fn d7_what_a_grid_chose_is_in_text_json_model_and_report() {
     let folder = Folder::new("d7");
     let (data, model) = (penguins(), folder.file("m.pel"));
