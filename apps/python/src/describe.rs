@@ -5,9 +5,9 @@ use crate::fit::learner;
 use crate::settings::{put, python_name};
 use crate::trial::{Everything, learners};
 use pellucid::prepare::{self, Wrapped};
-use pellucid::{Catalog, Kind, Learner, Listed, Needs, Param, STEPS, Value, WRAPPERS, Wanted, Weighting};
+use pellucid::{Catalog, Kind, Learner, Listed, Needs, Param, STEPS, WRAPPERS, Wanted, Weighting};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList};
 
 /// Every learner, step and wrapping step, with all that is known of it.
 #[pyfunction]

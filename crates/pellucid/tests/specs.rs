@@ -199,7 +199,7 @@ fn models_keep_their_spec_and_read_those_of_words() {
     let spec = Spec::parse("scale,smote=3,svc:c=10,gamma=median", &KNOWN).unwrap();
     let fitted = spec.build(&KNOWN).unwrap().fit(&data, None, &run).unwrap();
     let model = Model { spec: spec.clone(), ..Model::of(fitted, "svc") };
-    let back = Model::read(&model.record()).unwrap();
+    let back = Model::read(&model.record(), &KNOWN).unwrap();
     assert_eq!(back.spec, spec);
     assert_eq!(back.settings(), ["c=10", "gamma=median"]);
     assert_eq!(back.preparation(), ["scale", "smote=3"]);
@@ -211,7 +211,7 @@ fn models_keep_their_spec_and_read_those_of_words() {
     for (name, field) in model.record().fields().iter().filter(|(name, _)| *name != "spec") {
         words = words.with(name, field.clone());
     }
-    let old = Model::read(&words).unwrap();
+    let old = Model::read(&words, &KNOWN).unwrap();
     assert_eq!(old.spec.get("gamma"), Some(&Value::Number(0.5)));
     assert_eq!(old.settings(), ["c=10", "gamma=0.5", "gone=x=1"]);
     assert_eq!(old.preparation(), ["one-hot,tf-idf:least=2", "nothing known"]);
