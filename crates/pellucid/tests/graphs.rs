@@ -2,10 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "tests speak by panicking")]
 
 use pellucid::graph::{Element, Tensor};
+use pellucid::kernels::{self, Expansion, KernelSettings, Parts, Reading};
 use pellucid::network::{Network, NetworkMachine};
 use pellucid::{
-    Catalog, Dataset, Features, Inputs, KNOWN, Learner, Machine, Memory, Outputs, Points, Run, Seed, Shape, Targets,
-    Wanted, prepared,
+    Catalog, Dataset, Features, Inputs, KNOWN, Kind, Learner, Machine, Memory, Outputs, Points, Run, Seed, Setting,
+    Shape, Targets, Wanted, prepared,
 };
 
 /// Runs the machine and its graph on these rows and answers with the largest difference, relative above 1.
@@ -161,4 +162,37 @@ fn those_without_a_graph_say_so() {
     assert_eq!(machine.to_graph(&Run::quiet(0)).map(|g| g.is_some()), Ok(false));
     let chain = fitted("scale", "tree", &[], &testkit::toy_classes(1));
     assert_eq!(chain.to_graph(&Run::quiet(0)).map(|g| g.is_some()), Ok(false));
+}
+
+#[test]
+fn every_kernel_agrees_with_its_graph() {
+    let Kind::Choice(words) = kernels::Family::KIND else { panic!("words to choose from") };
+    // As many rows as columns, for kernel values computed elsewhere, and none negative, for kernels of histograms.
+    let seed = Seed(7).fork("centres");
+    let centres = Points::dense((0..64).map(|i| seed.at(i).unit()).collect::<Vec<f64>>(), 8, 8).unwrap();
+    let data = Dataset::new(centres.clone(), Targets::None);
+    let mut found = 0;
+    for word in words {
+        let kernel = kernels::Family::from_word(word).unwrap();
+        let settings = KernelSettings { kernel, gamma: "0.3".into(), coef0: 0.5, q: 1.5, ..KernelSettings::default() };
+        let machine = Expansion::new(Parts {
+            kernel: settings.choose(&data, &Run::quiet(1)).unwrap(),
+            reading: Reading::Values,
+            inputs: Features::unnamed(8),
+            names: ["y".to_string()].into(),
+            centres: centres.clone(),
+            coefficients: (0..8).map(|j| f64::from(j) - 3.5).collect(),
+            offsets: vec![0.25],
+            counts: vec![],
+            rows: None,
+            seen: vec![],
+        })
+        .unwrap();
+        let machine: &dyn Machine = &machine;
+        if machine.to_graph(&Run::quiet(1)).unwrap().is_some() {
+            found += 1;
+            assert!(apart(machine, &drawn(50, 8)) < 1e-12, "{word}");
+        }
+    }
+    assert!(found >= 8, "{found} kernels have a graph");
 }
