@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "a test helper speaks by panicking")]
 
 mod golden;
+mod hostile;
 mod learner;
 mod reads;
 mod slope;
@@ -14,6 +15,7 @@ mod toys;
 mod watches;
 
 pub use golden::check_golden;
+pub use hostile::{ends_within, wide_sparse};
 pub use learner::{check_learner, gradient_at};
 pub use reads::Reads;
 pub use slope::check_slope;
