@@ -174,7 +174,13 @@ fn every_kernel_agrees_with_its_graph() {
     let mut found = 0;
     for word in words {
         let kernel = kernels::Family::from_word(word).unwrap();
-        let settings = KernelSettings { kernel, gamma: "0.3".into(), coef0: 0.5, q: 1.5, ..KernelSettings::default() };
+        let settings = KernelSettings {
+            kernel,
+            gamma: pellucid::NumberOr::Number(0.3),
+            coef0: 0.5,
+            q: 1.5,
+            ..KernelSettings::default()
+        };
         let machine = Expansion::new(Parts {
             kernel: settings.choose(&data, &Run::quiet(1)).unwrap(),
             reading: Reading::Values,
