@@ -6,7 +6,7 @@
 
 Each machine is fitted with its default settings behind the automatic preparation, on classes (species), on a value
 (body_mass_g) or on the inputs alone, whichever it takes; scores are written with all their digits and compared as text.
-Machines that one of the two programs refuses are listed, and so is every line that differs. Ends with code 1 if any does.
+With PELLUCID in the environment, the program that is compared is that file. Machines that one of the two programs refuses are listed, and so is every line that differs. Ends with code 1 if any does.
 """
 
 import json
@@ -28,7 +28,7 @@ def built(folder: Path) -> Path:
 
 
 def scores(program: Path, machine: str, target: str, folder: Path) -> str | None:
-    """The predictions of a machine as text; None if it does not take such a target."""
+    """The predictions of a machine as text, or why there are none; None if it does not take such a target."""
     model, out = folder / "model.pel", folder / "scores.csv"
     for file in (model, out):
         file.unlink(missing_ok=True)
@@ -38,9 +38,8 @@ def scores(program: Path, machine: str, target: str, folder: Path) -> str | None
     if subprocess.run(fit, capture_output=True).returncode != 0:
         return None
     predict = [program, "predict", model, DATA, "--scores", "-o", out, "--quiet"]
-    if subprocess.run(predict, capture_output=True).returncode != 0:
-        subprocess.run([p for p in predict if p != "--scores"], capture_output=True, check=True)
-    return out.read_text()
+    done = subprocess.run(predict, capture_output=True, text=True)
+    return out.read_text() if done.returncode == 0 else f"refused: {done.stderr}"
 
 
 def main(arguments: list[str]) -> int:
@@ -59,7 +58,8 @@ def main(arguments: list[str]) -> int:
                 before.chmod(0o755)
             finally:
                 subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=True)
-        now = built(ROOT)
+        now = Path(os.environ["PELLUCID"]) if "PELLUCID" in os.environ else built(ROOT)
+        refused = []
         listed = json.loads(subprocess.run([now, "machines", "--json"], capture_output=True, check=True).stdout)
         machines = wanted or [m["name"] for m in listed["machines"]]
         same, differing = 0, []
@@ -68,6 +68,8 @@ def main(arguments: list[str]) -> int:
                 old, new = (scores(p, machine, target, folder) for p in (before, now))
                 if old is None and new is None:
                     continue
+                if (new or "").startswith("refused: "):
+                    refused.append(f"{machine} on {target} does not predict these rows: {new[9:].strip()}")
                 if old == new:
                     same += 1
                     continue
@@ -75,7 +77,7 @@ def main(arguments: list[str]) -> int:
                 lines = sum(a != b for a, b in pairs) if old and new else "all"
                 differing.append(f"{machine} on {target}: {lines} lines differ")
         print(f"{same} of {same + len(differing)} fits predict the same bits")
-        print("\n".join(differing))
+        print("\n".join(differing + refused))
         return 1 if differing else 0
 
 

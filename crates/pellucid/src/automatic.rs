@@ -35,7 +35,9 @@ pub struct Reason {
 
 /// The steps of `auto` for these data; without a learner, for one that takes least.
 pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<Spec> {
-    let fill = has_gaps(data) && !learner.is_some_and(|l| l.traits().needs.missing);
+    // A step only lets missing values through; what follows it may not take them.
+    let is_step = |l: &dyn Learner| STEPS.iter().any(|entry| entry.name == l.name());
+    let fill = has_gaps(data) && !learner.is_some_and(|l| l.traits().needs.missing && !is_step(l));
     let scale = learner.is_none_or(|l| !l.traits().scale_free);
     let Inputs::Table(table) = &data.inputs else {
         return if fill { vec![Spec::named("impute")] } else { vec![] };
@@ -393,6 +395,7 @@ mod tests {
         let holed = || Cells::Number(vec![f64::NAN, 1.0, 2.0, 5.0].into());
         let table = data(vec![("x", holed()), ("y", numbers(4, 1.0))]);
         assert_eq!(words(&automatic(&table, Some(&tree))), "one-hot");
+        assert_eq!(words(&automatic(&table, Some(&prepare::Robust::default()))), "one-hot impute scale");
         let why = |texts: &[&str]| reasons(&steps(texts), &table);
         let alone = [
             "2 number columns (x, y) stay as they are",
