@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The pages whose examples are run.
-const PAGES: &[&str] = &["README.md", "docs/src/measures.md"];
+const PAGES: &[&str] = &["README.md", "docs/src/measures.md", "docs/src/reproducibility.md", "docs/src/tour.md"];
 
 /// A command and what is said to come of it.
 struct Shown {
