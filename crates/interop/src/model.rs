@@ -109,6 +109,15 @@ impl Model {
         })
     }
 
+    /// What a fit can go on from in a file of ours: the machine of a model, or a checkpoint.
+    pub fn start(path: &Path, run: &Run<'_>) -> Result<Record> {
+        let record = files::read_model(path, run)?;
+        match record.kind() {
+            Self::KIND => Ok(record.part("machine")?.clone()),
+            _ => Ok(record),
+        }
+    }
+
     /// Writes the model to a file, whole or not at all.
     pub fn save(&self, path: &Path, run: &Run<'_>) -> Result<()> {
         files::write_model(path, &self.record(), run)

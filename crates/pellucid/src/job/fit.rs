@@ -4,8 +4,7 @@ use super::guard_model;
 use super::source::{Source, note_positive, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
-    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Record, Result, Run, Settings, Spec, Targets, Value,
-    Wanted,
+    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Result, Run, Settings, Spec, Targets, Value, Wanted,
 };
 use evaluate::{Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge};
 use std::path::{Path, PathBuf};
@@ -150,7 +149,7 @@ impl Fit {
             return Err(Error::parameter("checkpoint", path.display(), must));
         }
         let reasons = reasons(&steps, &train);
-        let start = self.resume.as_deref().map(|path| resumed(path, run)).transpose()?;
+        let start = self.resume.as_deref().map(|path| Model::start(path, run)).transpose()?;
 
         let begin = Instant::now();
         let fitted = pipeline.fit(&train, start.as_ref(), run)?;
@@ -265,13 +264,4 @@ fn judged(model: &Model, held: &Dataset, run: &Run<'_>) -> Result<Measures> {
     let inputs = align(held, model.machine.inputs(), run)?;
     let held = Dataset { inputs, ..held.clone() };
     judge(&Prediction::of(&*model.machine, &held.inputs, run)?, &held, run)
-}
-
-/// The machine to go on from: a model's, or a checkpoint.
-fn resumed(path: &Path, run: &Run<'_>) -> Result<Record> {
-    let record = files::read_model(path, run)?;
-    match record.kind() {
-        Model::KIND => Ok(record.part("machine")?.clone()),
-        _ => Ok(record),
-    }
 }
