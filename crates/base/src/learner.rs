@@ -2,6 +2,7 @@
 
 use crate::admit::admit;
 use crate::{Dataset, Error, Fits, Fitted, Plan, Progress, Record, Result, Run, Settings, Size, Traits};
+use std::borrow::Cow;
 
 /// Makes machines of data. Object safe, so that it can be chosen by name.
 pub trait Learner: Settings + CloneLearner + Send + Sync {
@@ -64,8 +65,8 @@ pub fn fit_many(
         return many.fit_many(fits, run, done);
     }
     let learners = fits.learners(learner)?;
-    for (r, rows) in fits.rows.iter().enumerate() {
-        let part = fits.data.select(rows)?;
+    for r in 0..fits.rows.len() {
+        let part = fits.part(r)?;
         for (s, one) in learners.iter().enumerate() {
             done(s, r, one.fit(&part, None, run)?)?;
         }
@@ -96,8 +97,8 @@ pub fn fit_many_behind(
 ) -> Result<()> {
     fits.learners(holder)?.iter().try_for_each(|one| one.check_settings())?;
     let run = &run.giving_up();
-    for (r, rows) in fits.rows.iter().enumerate() {
-        let part = fits.data.select(rows)?;
+    for r in 0..fits.rows.len() {
+        let part = fits.part(r)?;
         let (part, changes) = admit(holder.name(), holder.traits().needs, &part)?;
         run.report(&Progress::of(holder.name(), r as u64, fits.rows.len() as u64))?;
         let mut hand = |s: usize, mut fitted: Fitted| {
@@ -116,6 +117,15 @@ impl<'a> Fits<'a> {
     /// The same settings, on all rows of these data.
     pub fn on_all_of<'b>(&'b self, data: &'b Dataset, rows: &'b [Vec<usize>; 1]) -> Fits<'b> {
         Fits { settings: self.settings, rows, data }
+    }
+
+    /// The data of one set of rows; all rows are not copied.
+    pub fn part(&self, r: usize) -> Result<Cow<'a, Dataset>> {
+        let rows = &self.rows[r];
+        match rows.len() == self.data.len() && rows.iter().copied().eq(0..rows.len()) {
+            true => Ok(Cow::Borrowed(self.data)),
+            false => self.data.select(rows).map(Cow::Owned),
+        }
     }
 
     /// The learner with each of the settings.

@@ -9,7 +9,7 @@
 
 use crate::cross::judge_all;
 use crate::{Measures, Split, Splitting, Validation, cross_validate};
-use base::{Dataset, Error, Learner, Result, Run, Seed, Settings, Value, find_setting};
+use base::{Choice, Dataset, Error, Learner, Result, Run, Seed, Settings, Value, find_setting};
 
 /// Settings to try, as combinations of values.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,6 +40,11 @@ impl Grid {
             };
             all.iter().flat_map(longer).collect()
         })
+    }
+
+    /// The combination that a search chose. After a stop what was tried are not all, so that its place tells nothing.
+    pub fn chosen(&self, choice: &Choice) -> Option<Vec<(String, Value)>> {
+        self.combinations().into_iter().find(|c| crate::tuned::settings_text(c) == choice.settings())
     }
 }
 

@@ -92,7 +92,8 @@ impl base::Watch for After {
 fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
     let (data, run) = (toy_classes(5), Run::quiet(1));
     let learner = pipeline(1);
-    let settings = Grid::default().with("k=60,1,5,7", &learner).unwrap().combinations();
+    let grid = Grid::default().with("k=60,1,5,7", &learner).unwrap();
+    let settings = grid.combinations();
     let splitting = Splitting::Folds { n: 4, repeats: 1, stratified: true };
     let tuned = Tuned { learner: Box::new(learner.clone()), settings, splitting, measure: None };
     let splits = splitting.of(&data, run.seed.fork("tuned")).unwrap();
@@ -123,6 +124,9 @@ fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
     let fitted = tuned.fit(&data, None, &Run { watch: &watch, ..Run::quiet(1) }).unwrap();
     let choice = fitted.certificate.choice.unwrap();
     assert_eq!((choice.tried.len(), choice.splits), (2, 1));
+    // What was chosen is found by its settings wherever it stands among those that were compared.
+    let last = base::Choice { tried: vec![full.tried[3].clone()], best: 0, ..choice };
+    assert_eq!(grid.chosen(&last), Some(tuned.settings[3].clone()));
     // Before the first fit is judged there is nothing to keep.
     let watch = After { folds: 0, pause: true, judged: 0.into() };
     let nothing = tuned.fit(&data, None, &Run { watch: &watch, ..Run::quiet(1) });

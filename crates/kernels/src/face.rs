@@ -85,7 +85,7 @@ impl Working {
         let mut h: Vec<f64> = (0..m).flat_map(|i| (0..m).map(move |j| (i, j))).map(|(i, j)| k(i, j)).collect();
         (0..m).for_each(|i| h[i * (m + 1)] += hair);
         let factor = match Cholesky::new(run, Mat::new(&h, m, m)?) {
-            Err(stop @ (Error::Stopped { .. } | Error::Memory { .. })) => return Err(stop),
+            Err(stop @ (Error::Stopped { .. } | Error::Cancelled | Error::Memory { .. })) => return Err(stop),
             Err(_) => return Ok(None),
             Ok(factor) => factor,
         };

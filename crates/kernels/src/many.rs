@@ -39,8 +39,8 @@ impl FitMany for Svc {
             } else if has_fixed_kernel(first) {
                 share(&learners, &group, fits.data, fits.rows, run, done)?;
             } else {
-                for (r, rows) in fits.rows.iter().enumerate() {
-                    let part = fits.data.select(rows)?;
+                for r in 0..fits.rows.len() {
+                    let part = fits.part(r)?;
                     let all = [(0..part.len()).collect()];
                     share(&learners, &group, &part, &all, run, &mut |s, _, fitted| done(s, r, fitted))?;
                 }
@@ -50,10 +50,10 @@ impl FitMany for Svc {
     }
 }
 
-/// Whether the kernel is the same whatever the rows.
+/// Whether the kernel is the same whatever the rows. A bandwidth alone does not make it so: kernels of inner products look
+/// at gamma, and that of all rows would tell a fold of the rows held out.
 fn has_fixed_kernel(learner: &Svc) -> bool {
-    let fixed = matches!(learner.kernel.gamma, NumberOr::Number(_) | NumberOr::Word(Width::Auto));
-    learner.kernel.sigma > 0.0 || fixed
+    matches!(learner.kernel.gamma, NumberOr::Number(_) | NumberOr::Word(Width::Auto))
 }
 
 /// Whether the door of a fit would let the data through as they are; what is odd about them is for single fits to say.
@@ -108,8 +108,8 @@ fn share(
 }
 
 fn one_by_one(learners: &[Svc], group: &[usize], fits: &Fits<'_>, run: &Run<'_>, done: &mut Done<'_>) -> Result<()> {
-    for (r, rows) in fits.rows.iter().enumerate() {
-        let part = fits.data.select(rows)?;
+    for r in 0..fits.rows.len() {
+        let part = fits.part(r)?;
         for &s in group {
             done(s, r, learners[s].fit(&part, None, run)?)?;
         }

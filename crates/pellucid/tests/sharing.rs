@@ -126,6 +126,10 @@ fn machines_of_many_fits_are_those_of_single_fits() {
         learner(&["scale", "pca", "svc"]).boxed(),
         learner(&["scale", "logistic"]).boxed(),
     ];
+    // A bandwidth that this kernel does not look at must not make its gamma that of all rows.
+    let mut polynomial = learner(&["svc"]).boxed();
+    [("kernel", "polynomial"), ("sigma", "1")].iter().for_each(|(name, text)| polynomial.set_text(name, text).unwrap());
+    held.push(polynomial);
     for name in ["class-weights", "smote", "noise", "calibrate", "forward"] {
         let step = (WRAPPERS.iter().find(|w| w.name == name).unwrap().make)();
         held.push(prepare::Wrapped { step, learner: learner(&["scale", "svc"]).boxed() }.boxed());

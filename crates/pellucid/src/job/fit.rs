@@ -154,8 +154,8 @@ impl Fit {
         let begin = Instant::now();
         let fitted = pipeline.fit(&train, start.as_ref(), run)?;
         let seconds = begin.elapsed().as_secs_f64();
-        if let Some(choice) = &fitted.certificate.choice {
-            put_chosen(&mut spec.settings, &axes.combinations().swap_remove(choice.best));
+        if let Some(chosen) = fitted.certificate.choice.as_ref().and_then(|choice| axes.chosen(choice)) {
+            put_chosen(&mut spec.settings, &chosen);
         }
         let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
         let model = Model {
