@@ -16,7 +16,7 @@ import pellucid  # noqa: E402
 from pellucid import _core, _make  # noqa: E402
 
 TYPES = {"number": "float", "whole": "int", "flag": "bool", "text": "str | float", "list": "Sequence[float]"}
-TYPES["learner"] = "str"
+TYPES |= {"learner": "str", "class weights": "Mapping[Any, float] | str"}
 OWN = {
     "estimator": "BaseEstimator | None",
     "class_weight": "Mapping[Any, float] | str | None",

@@ -10,9 +10,10 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("evaluate", &["base", "numeric"]),
     ("problems", &["base", "numeric"]),
     ("linear", &["base", "numeric"]),
-    ("distance", &["base", "numeric"]),
+    ("density", &["base", "numeric"]),
+    ("distance", &["base", "numeric", "density"]),
     ("network", &["base", "numeric", "linear", "distance"]),
-    ("kernels", &["base", "numeric"]),
+    ("kernels", &["base", "numeric", "density"]),
     ("trees", &["base", "numeric"]),
     ("explain", &["base", "numeric", "network"]),
     ("prepare", &["base", "numeric", "evaluate", "linear", "distance"]),
@@ -24,8 +25,8 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     (
         "pellucid",
         &[
-            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "distance", "kernels", "trees",
-            "explain", "prepare", "picture", "report", "interop", "present",
+            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "density", "distance", "kernels",
+            "trees", "explain", "prepare", "picture", "report", "interop", "present",
         ],
     ),
     ("reproduce", &["base", "numeric", "files", "evaluate", "explain", "prepare", "pellucid"]),

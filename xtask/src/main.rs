@@ -1,16 +1,18 @@
 //! What keeps the project in order.
 //!
-//! - `cargo xtask tidy`: the rules a reader of the code may rely on (dependency directions, the coverage table, no
-//!   unexplained exceptions); also run by `cargo test -p xtask`.
+//! - `cargo xtask tidy`: the rules a reader of the code may rely on (dependency directions, the coverage table, the
+//!   book's completeness and links, no unexplained exceptions); also run by `cargo test -p xtask`.
 //! - `cargo xtask mutate ID [COUNT]`: breaks the code behind a row of the coverage table in small ways and sees
 //!   whether the row's test notices.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where the program speaks")]
 
+mod book;
 mod coverage;
 mod layers;
 mod mutate;
 mod tidy;
+mod wording;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

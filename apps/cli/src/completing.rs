@@ -50,7 +50,7 @@ fn machines() -> Vec<(String, String)> {
 }
 
 fn steps() -> Vec<(String, String)> {
-    let usual = [("auto", "what the data ask for"), ("none", "nothing but what must be")];
+    let usual = [("auto", "chosen from the data"), ("none", "only the encoding that the machine needs")];
     let steps = STEPS.iter().map(|e| (e.name, e.summary)).chain(WRAPPERS.iter().map(|e| (e.name, e.summary)));
     usual.into_iter().chain(steps).map(|(name, about)| (name.to_string(), about.to_string())).collect()
 }

@@ -6,6 +6,7 @@ mod completing;
 mod session;
 mod show;
 mod spool;
+mod wording;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, FromArgMatches};
@@ -40,14 +41,14 @@ fn main() -> ExitCode {
         Err(show::Trouble::Closed) => ExitCode::SUCCESS, // Whoever read our output has seen enough.
         Err(show::Trouble::Failed(pellucid::Error::Cancelled)) => ExitCode::from(130),
         Err(show::Trouble::Failed(error @ pellucid::Error::Stopped { .. })) if session::Terminal::interrupted() => {
-            show::complain(&error.to_string());
+            show::complain(&error.worded(&wording::flags));
             ExitCode::from(130)
         }
         Err(show::Trouble::Failed(error)) => {
             if wants_json() {
-                show::complain_json(&error.to_string());
+                show::complain_json(&error.worded(&wording::flags));
             }
-            show::complain(&error.to_string());
+            show::complain(&error.worded(&wording::flags));
             ExitCode::from(2)
         }
     }

@@ -3,12 +3,13 @@
 //! The first Ctrl-C asks the work to stop and keep the best so far, the second to stop at once.
 
 use crate::arguments::{self, Running};
+use crate::wording::flags;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pellucid::{Checkpoint, Error, KNOWN, Memory, Progress, Record, Result, Run, Seed, Verdict, Watch, files};
+use pellucid::{Checkpoint, KNOWN, Memory, Message, Progress, Record, Result, Run, Verdict, Watch, files};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the user has pressed Ctrl-C; the signal handler can reach nothing else.
@@ -82,8 +83,8 @@ impl Watch for Terminal {
             if stage.0 != progress.stage {
                 *stage = (progress.stage.to_string(), Instant::now());
                 let template = match progress.total {
-                    Some(_) => "{msg:14} {wide_bar} {human_pos}/{human_len} {per_sec} {eta}",
-                    None => "{msg:14} {spinner} {human_pos} {per_sec} {elapsed}",
+                    Some(_) => "{prefix} {human_pos}/{human_len}{msg}  {wide_bar}  {eta} left",
+                    None => "{prefix} {human_pos}{msg}  {spinner}  {elapsed}",
                 };
                 if let Ok(style) = ProgressStyle::with_template(template) {
                     self.bar.set_style(style);
@@ -95,8 +96,9 @@ impl Watch for Terminal {
                 if let Some(total) = progress.total {
                     self.bar.set_length(total);
                 }
-                let value = progress.value.map_or(String::new(), |v| format!(" {v:.4e}"));
-                self.bar.set_message(format!("{}{value}", progress.stage));
+                let value = progress.value.map_or(String::new(), |v| format!("  {}", crate::show::short(v)));
+                self.bar.set_prefix(progress.stage.to_string());
+                self.bar.set_message(value);
                 self.bar.set_position(progress.done);
             }
         }
@@ -123,6 +125,10 @@ impl Watch for Terminal {
             self.bar.suspend(|| crate::show::remark(text));
         }
     }
+
+    fn advise(&self, message: &Message) {
+        self.note(&message.worded(&flags));
+    }
 }
 
 /// The run that the options describe, observed by `terminal`.
@@ -133,14 +139,12 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
     };
     let time = running.time.as_deref().map(arguments::time).transpose()?;
     Ok(Run {
-        seed: Seed(running.seed),
         threads: running.threads,
         memory: Memory::limited(limit),
         deadline: time.map(|t| Instant::now() + t),
         watch: terminal,
         catalog: &KNOWN,
-        checkpoint: None,
-        stopping: Default::default(),
+        ..Run::quiet(running.seed)
     })
 }
 
@@ -164,7 +168,7 @@ impl FileCheckpoint {
         let path = self.path.display();
         match self.written.load(Relaxed) {
             0 => format!("no checkpoint was written to {path}: the fit ended before one was due"),
-            _ => format!("checkpoint: {path} (go on with --resume {path})"),
+            _ => format!("checkpoint: {path} (continue with --resume {path})"),
         }
     }
 }
@@ -177,7 +181,8 @@ impl Checkpoint for FileCheckpoint {
     fn keep(&self, record: Record) -> Result<()> {
         files::write_model(&self.path, &record, &Run::quiet(0))?;
         self.written.fetch_add(1, Relaxed);
-        let mut last = self.last.lock().map_err(|_| Error::Cancelled)?;
+        // A thread that panicked leaves the moment of the last checkpoint, which is still true.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Instant::now();
         Ok(())
     }

@@ -3,7 +3,8 @@
 #![allow(clippy::print_stderr, reason = "this is where the program speaks")]
 
 use pellucid::evaluate::{Confusion, Measures};
-use pellucid::{Certificate, Choice, Error, Fact, Reason, number_text};
+pub use pellucid::short_number as short;
+use pellucid::{Certificate, Choice, Error, Fact, Reason, plural};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
@@ -47,7 +48,7 @@ pub fn say_json(value: &Value) -> Result<(), Trouble> {
     say(&format!("{value:#}"))
 }
 
-/// Tells the user something that is no error.
+/// Tells the user something that is not an error.
 pub fn remark(text: &str) {
     eprintln!("note: {text}");
 }
@@ -82,24 +83,27 @@ pub fn number(x: f64) -> Value {
 /// A certificate in lines.
 pub fn certificate(c: &Certificate) -> String {
     let state = match (c.converged, c.interrupted) {
-        (_, true) => "interrupted, the best so far was kept",
+        (_, true) => "interrupted, the best result so far was kept",
         (true, _) => "converged",
         (false, _) => "NOT converged",
     };
-    let mut text = format!("certificate: {state} after {} steps", c.steps);
+    let mut text = format!("certificate: {state} after {}", plural(c.steps as usize, "step"));
     if let Some(x) = c.objective {
-        text += &format!(", objective {x:.6e}");
+        text += &format!(", objective {}", short(x));
     }
     if let (word, Some(x)) = c.gap.parts() {
-        text += &format!(", {word} {x:.2e}");
+        text += &format!(", {word} {}", if x == 0.0 { "0".into() } else { format!("{x:.2e}") });
     }
     text.push('\n');
     for (name, fact) in &c.facts {
         text += &match fact {
             Fact::Number(x) => format!("  {name}: {}\n", short(*x)),
-            Fact::Curve(xs) => {
-                format!("  {name}: {} values, last {}\n", xs.len(), xs.last().map_or("-".into(), |x| short(*x)))
+            // A curve has an end worth reading; a list of one number per row has none.
+            Fact::Curve(xs) if name.contains(" by ") => {
+                let last = xs.last().map_or("-".into(), |x| short(*x));
+                format!("  {name}: {}, last {last}\n", plural(xs.len(), "value"))
             }
+            Fact::Curve(_) => String::new(),
         };
     }
     for warning in &c.warnings {
@@ -119,10 +123,10 @@ fn choice_text(choice: &Choice) -> String {
     order.sort_by(|&a, &b| (sign * choice.tried[b].mean).total_cmp(&(sign * choice.tried[a].mean)).then(a.cmp(&b)));
     let width = choice.tried.iter().map(|t| t.settings.chars().count()).max().unwrap_or(0);
     let mut text = format!(
-        "chosen by {} over {} folds, of {} settings: {}\n",
+        "chosen by {} over {} from {}: {}\n",
         choice.measure,
-        choice.splits,
-        choice.tried.len(),
+        plural(choice.splits, "fold"),
+        plural(choice.tried.len(), "candidate"),
         choice.settings()
     );
     for &k in order.iter().take(SHOWN) {
@@ -224,7 +228,7 @@ fn confusion_text(c: &Confusion) -> String {
             pairs.extend(row.iter().enumerate().filter(|(p, n)| *p != t && **n > 0.0).map(|(p, n)| (*n, t, p)));
         }
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        let mut text = format!("most often confused of {} classes (true, predicted, rows):\n", c.names.len());
+        let mut text = format!("most frequent confusions of {} classes (true, predicted, rows):\n", c.names.len());
         for (n, t, p) in pairs.into_iter().take(10) {
             text += &format!("  {}, {}, {}\n", c.names[t], c.names[p], short(n));
         }
@@ -232,7 +236,7 @@ fn confusion_text(c: &Confusion) -> String {
     }
     let cell = |text: &str| text.chars().take(14).collect::<String>();
     let width = c.names.iter().map(|n| cell(n).chars().count()).max().unwrap_or(0).max(6);
-    let mut text = String::from("confusion (rows true, columns predicted):\n");
+    let mut text = String::from("confusion matrix (rows: true, columns: predicted):\n");
     text += &format!("  {:width$}", "");
     c.names.iter().for_each(|n| text += &format!(" {:>width$}", cell(n)));
     text.push('\n');
@@ -242,13 +246,4 @@ fn confusion_text(c: &Confusion) -> String {
         text.push('\n');
     }
     text
-}
-
-/// A number in few digits.
-pub fn short(x: f64) -> String {
-    match x {
-        _ if x == x.trunc() && x.abs() < 1e9 => number_text(x),
-        _ if x != 0.0 && (x.abs() < 1e-3 || x.abs() >= 1e6) => format!("{x:.4e}"),
-        _ => format!("{x:.4}"),
-    }
 }

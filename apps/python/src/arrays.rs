@@ -52,7 +52,7 @@ pub fn numbers(array: &Bound<'_, PyAny>) -> PyResult<(Buffer, Vec<usize>, Watche
     }
     match shared::<f32>(array) {
         Ok((values, shape, watched)) => Ok((Buffer::F32(values), shape, watched)),
-        Err(_) => Err(PyTypeError::new_err("an array of float64 or float32 with contiguous rows is expected")),
+        Err(_) => Err(PyTypeError::new_err("expected an array of float64 or float32 with contiguous rows")),
     }
 }
 

@@ -2,12 +2,13 @@
 //! made it. Signs and shapes are scikit-learn's: of two classes the second is the one above 0.
 
 use crate::arrays::give;
+use crate::errors::raise;
 use pellucid::distance::{Codebook, Hierarchy, Mixture};
 use pellucid::kernels::Expansion;
 use pellucid::linear::Linear;
 use pellucid::prepare::{Affine, Principal};
 use pellucid::trees::Forest;
-use pellucid::{Link, Machine, Meaning, Points};
+use pellucid::{Link, Machine, Meaning, Memory, Points};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -60,7 +61,8 @@ impl Shown<'_> {
     }
 
     fn linear(&self, machine: &Linear) -> PyResult<()> {
-        let (weights, offsets, outputs) = (machine.weights(), machine.offsets(), machine.outputs());
+        let (offsets, outputs) = (machine.offsets(), machine.outputs());
+        let weights = &machine.weights().to_dense(&Memory::unlimited()).map_err(raise)?[..];
         let (k, d) = (offsets.len(), machine.inputs().count());
         match (outputs.meaning, k) {
             (Meaning::Values, 1) => {

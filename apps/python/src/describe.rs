@@ -1,7 +1,7 @@
 //! The catalog as plain data of Python: from it the classes, their signatures and their documents are made.
 
 use crate::errors::raise;
-use crate::fit::learner;
+use crate::fit::{Steps, learner};
 use crate::settings::{put, python_name};
 use crate::trial::{Everything, learners};
 use pellucid::prepare::{self, Wrapped};
@@ -39,9 +39,9 @@ pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 
 /// What the learner that steps make asks of the data.
 #[pyfunction]
-pub fn asks<'py>(py: Python<'py>, steps: Vec<(String, Bound<'py, PyDict>)>) -> PyResult<Bound<'py, PyDict>> {
+pub fn asks<'py>(py: Python<'py>, steps: Steps<'py>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    needs(&dict, learner(&steps)?.0.traits().needs)?;
+    needs(&dict, learner(&steps)?.traits().needs)?;
     Ok(dict)
 }
 
@@ -106,6 +106,7 @@ fn param<'py>(py: Python<'py>, param: &Param) -> PyResult<Bound<'py, PyDict>> {
         Kind::Flag => "flag",
         Kind::Choice(_) => "choice",
         Kind::Text => "text",
+        Kind::ClassWeight => "class weights",
         Kind::List => "list",
         Kind::NumberOr(_) => "number or word",
         Kind::Learner => "learner",

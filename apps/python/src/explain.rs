@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::model::{finish, shape};
 use crate::session::{Limits, work};
 use crate::settings::apply;
-use pellucid::explain::{Method, Question, Tuning, fitting};
+use pellucid::explain::{Question, Tuning, fitting, method_named};
 use pellucid::picture::{Image, Look, Pixels, Size};
 use pellucid::report::{Card, Deviation, Heat};
 use pellucid::{Balance, Dataset, Targets, explain_rows_with};
@@ -29,11 +29,12 @@ pub fn explain<'py>(
     settings: Bound<'py, PyDict>,
     limits: Limits,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = method.map(|word| Method::find(&word.replace('_', "-"))).transpose().map_err(raise)?;
+    let named = |word: String| method_named(&*machine.model.machine, &word.replace('_', "-"));
+    let method = method.map(named).transpose().map_err(raise)?;
     let mut tuning = Tuning::default();
     apply(&mut tuning, &settings)?;
     let inputs = data::inputs(&inputs)?.inputs;
-    let machine = machine.fitted.machine.clone();
+    let machine = machine.model.machine.clone();
     let told = finish(work(py, &limits, false, move |run| {
         let data = Dataset::new(inputs, Targets::None);
         let rows: Vec<usize> = (0..data.len()).collect();
@@ -69,7 +70,7 @@ pub fn explain<'py>(
 /// Which methods there are for a machine: word, what it is, and why it does not fit (None if it does).
 #[pyfunction]
 pub fn methods(py: Python<'_>, machine: PyRef<'_, Machine>) -> Vec<(String, String, Option<String>)> {
-    let machine = machine.fitted.machine.clone();
+    let machine = machine.model.machine.clone();
     let all = py.detach(|| fitting(&*machine));
     all.into_iter().map(|f| (f.method.word().to_string(), f.about, f.why_not)).collect()
 }

@@ -6,7 +6,8 @@ use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{apply, renamed};
 use crate::trial::Everything;
-use pellucid::{Catalog, Dataset, Error, Fitted, Learner, Param, Pipeline, Result, Run, SpecPart, files};
+use pellucid::job::kept;
+use pellucid::{Catalog, Dataset, Error, Learner, Model, Param, Result, Run, Spec, Targets, files};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 #[allow(clippy::too_many_arguments, reason = "the border has no structs; one caller, in Python")]
 pub fn fit<'py>(
     py: Python<'py>,
-    steps: Vec<(String, Bound<'py, PyDict>)>,
+    steps: Steps<'py>,
     inputs: Bound<'py, PyTuple>,
     targets: Option<Bound<'py, PyTuple>>,
     weights: Option<Bound<'py, PyAny>>,
@@ -28,53 +29,63 @@ pub fn fit<'py>(
     portion: bool,
     limits: Limits,
 ) -> PyResult<(Machine, Option<PyErr>, Vec<String>)> {
-    let (learner, params) = learner(&steps)?;
+    let (spec, params) = asked(&steps)?;
+    let learner = spec.build(&Everything).map_err(raise)?;
     let given = data::inputs(&inputs)?;
     let features = data::features(&given.inputs, names, shape)?;
     let weights = weights.map(|w| crate::arrays::shared::<f64>(&w)).transpose()?.map(|w| w.0.to_vec());
     let (inputs, watched) = (given.inputs, given.watched);
     let data =
         Dataset { inputs, targets: data::targets(targets.as_ref())?, features, weights, groups: None, prepared: false };
-    let start = start.map(|machine| machine.fitted.machine.record());
+    let target = (!matches!(data.targets, Targets::None)).then(|| "y".to_string());
+    let before = start.as_ref().filter(|_| portion).map_or(0, |machine| machine.model.rows);
+    let start = start.map(|machine| machine.model.machine.record());
     let Done { answer, interrupt, notes } = work(py, &limits, true, move |run| {
         let fitted = match portion {
             true => pellucid::fit_part(&*learner, &data, start.as_ref(), run),
             false => learner.fit(&data, start.as_ref(), run),
         };
         let fitted = fitted.map_err(|e| renamed(e, &params))?;
+        let model = kept(fitted, spec, &data, learner.traits().needs.targets, run);
+        let model = Model { data: "Python".into(), target, rows: before + model.rows, ..model };
         drop(data);
         // A machine that keeps rows of the training data gets its own: the caller may change the array.
         match watched.iter().any(|held| held()) {
-            true => detached(fitted, run),
-            false => Ok(fitted),
+            true => detached(model, run),
+            false => Ok(model),
         }
     })?;
-    Ok((Machine { fitted: answer }, interrupt, notes))
+    Ok((Machine { model: answer }, interrupt, notes))
 }
 
-/// The learner that steps make: each ordinary step comes before what follows, a wrapping one holds it.
-pub fn learner(steps: &[(String, Bound<'_, PyDict>)]) -> PyResult<(Box<dyn Learner>, Vec<Param>)> {
+/// Steps whose last is the learner, as Python hands them over: names with settings.
+pub type Steps<'py> = Vec<(String, Bound<'py, PyDict>)>;
+
+/// What steps mean: the learner with all its settings and what stands before it, and all settings that there are.
+pub fn asked(steps: &Steps<'_>) -> PyResult<(Spec, Vec<Param>)> {
     let Some(((last, settings), before)) = steps.split_last() else {
         return Err(raise(Error::size("steps", "at least 1", 0)));
     };
     let mut learner = Everything.learner(last).map_err(raise)?;
     apply(&mut *learner, settings)?;
-    let mut params = learner.params();
-    for (name, settings) in before.iter().rev() {
+    let (mut spec, mut params) = (Spec::of(&*learner), learner.params());
+    for (name, settings) in before {
         let mut part = Everything.part(name).map_err(raise)?;
-        apply(part.settings(), settings)?;
+        let settings = apply(part.settings(), settings)?;
         params.extend(part.settings().params());
-        learner = match part {
-            SpecPart::Wrapper(step) => step.around(learner),
-            SpecPart::Learner(step) | SpecPart::Step(step) => Box::new(Pipeline { steps: vec![step, learner] }),
-        };
+        spec.before.push(Spec { settings, ..Spec::named(part.name()) });
     }
-    Ok((learner, params))
+    Ok((spec, params))
+}
+
+/// The learner that steps make.
+pub fn learner(steps: &Steps<'_>) -> PyResult<Box<dyn Learner>> {
+    asked(steps)?.0.build(&Everything).map_err(raise)
 }
 
 /// The same machine on memory of its own.
-fn detached(fitted: Fitted, run: &Run<'_>) -> Result<Fitted> {
-    let bytes = files::model_bytes(&fitted.machine.record())?;
+fn detached(model: Model, run: &Run<'_>) -> Result<Model> {
+    let bytes = files::model_bytes(&model.machine.record())?;
     let record = files::parse_model("the machine", Arc::new(bytes), run)?;
-    Ok(Fitted { machine: run.catalog.machine(&record)?, certificate: fitted.certificate })
+    Ok(Model { machine: run.catalog.machine(&record)?, ..model })
 }

@@ -2,13 +2,13 @@
 
 use crate::data;
 use crate::errors::raise;
-use crate::fit::learner;
+use crate::fit::{Steps, learner};
 use crate::machine::Machine;
-use crate::model::{Story, finish, model};
+use crate::model::finish;
 use crate::session::{Limits, work};
-use pellucid::evaluate::{Contender, Measures, Splitting, compare as compared};
-use pellucid::report::{Compared, comparison_page};
-use pellucid::{Dataset, Error, files, model_report};
+use pellucid::evaluate::{Contender, Splitting};
+use pellucid::job::{compare_on, report_on, write_comparison};
+use pellucid::{Dataset, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::path::PathBuf;
@@ -24,29 +24,22 @@ fn dataset((inputs, targets, names, shape): &Rows<'_>) -> PyResult<Dataset> {
 
 /// Writes the report of a model on rows whose targets are known; gives its HTML.
 #[pyfunction]
-#[pyo3(signature = (machine, story, rows, source, path, limits))]
+#[pyo3(signature = (machine, rows, source, path, limits))]
 pub fn report(
     py: Python<'_>,
     machine: PyRef<'_, Machine>,
-    story: Story<'_>,
     rows: Rows<'_>,
     source: String,
     path: Option<PathBuf>,
     limits: Limits,
 ) -> PyResult<String> {
-    let model = model(&machine, &story)?;
+    let model = machine.model.clone();
     let data = dataset(&rows)?;
-    finish(work(py, &limits, false, move |run| {
-        let html = model_report(&model, &data, &source, run)?.to_html()?;
-        if let Some(path) = path {
-            files::write_whole(&path, |out| out.write_all(html.as_bytes()))?;
-        }
-        Ok(html)
-    })?)
+    finish(work(py, &limits, false, move |run| report_on(&model, (&data, &source), path.as_deref(), run))?)
 }
 
 /// A name and the steps whose last is a learner.
-type Named<'py> = (String, Vec<(String, Bound<'py, PyDict>)>);
+type Named<'py> = (String, Steps<'py>);
 
 /// Compares learners on the same held-out rows.
 #[pyfunction]
@@ -62,25 +55,17 @@ pub fn compare<'py>(
     path: Option<PathBuf>,
     limits: Limits,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let made = machines.iter().map(|(name, steps)| Ok(Contender { name: name.clone(), learner: learner(steps)?.0 }));
+    let made = machines.iter().map(|(name, steps)| Ok(Contender { name: name.clone(), learner: learner(steps)? }));
     let contenders = made.collect::<PyResult<Vec<_>>>()?;
     if contenders.is_empty() {
         return Err(raise(Error::size("machines", "at least 1", 0)));
     }
     let data = dataset(&rows)?;
     let result = finish(work(py, &limits, false, move |run| {
-        let splits = Splitting::Folds { n: folds, repeats, stratified: true }.of(&data, run.seed)?;
-        let measure = measure.as_deref().unwrap_or(Measures::usual(&data.targets));
-        let comparison = compared(&contenders, &data, &splits, measure, run)?;
-        if comparison.means.iter().all(|m| m.is_nan()) {
-            let known: Vec<&str> = comparison.validations[0].folds[0].values.iter().map(|(n, _)| *n).collect();
-            return Err(Error::parameter("measure", measure, format!("the measures are {}", known.join(", "))));
-        }
-        let whole = vec![None; contenders.len()];
-        let result = Compared { data: "data".into(), rows: data.len(), splits: splits.len(), comparison, whole };
+        let splitting = Splitting::Folds { n: folds, repeats, stratified: true };
+        let result = compare_on((&data, "data"), &contenders, splitting, measure.as_deref(), run)?;
         if let Some(path) = path {
-            let html = comparison_page(std::slice::from_ref(&result), "pellucid.compare(...)")?.to_html()?;
-            files::write_whole(&path, |out| out.write_all(html.as_bytes()))?;
+            write_comparison(&path, std::slice::from_ref(&result), "pellucid.compare(...)")?;
         }
         Ok(result.comparison)
     })?)?;

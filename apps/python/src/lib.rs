@@ -15,6 +15,7 @@ mod session;
 mod settings;
 mod sources;
 mod trial;
+mod wording;
 
 use pyo3::prelude::*;
 

@@ -6,19 +6,17 @@ use crate::data;
 use crate::errors::raise;
 use crate::session::{Done, Limits, work};
 use crate::trial::Everything;
-use pellucid::{Catalog, Certificate, Error, Fact, Fitted, Inputs, Meaning, Points, Prediction, Record, Run, files};
+use pellucid::{Certificate, Error, Fact, Inputs, Meaning, Model, Points, Prediction, Run, files};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::Arc;
 
-/// A fitted machine: immutable, storable, with what its fit says of itself.
+/// A fitted machine: immutable, storable, with how it came about.
 #[pyclass(frozen, module = "pellucid._core")]
 pub struct Machine {
-    /// Machine and certificate.
-    pub fitted: Fitted,
+    /// The machine with how it came about.
+    pub model: Model,
 }
-
-const KIND: &str = "fitted";
 
 #[pymethods]
 impl Machine {
@@ -32,7 +30,7 @@ impl Machine {
         limits: Limits,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let inputs: Inputs = data::inputs(&inputs)?.inputs;
-        let machine = self.fitted.machine.clone();
+        let machine = self.model.machine.clone();
         let Done { answer, interrupt, .. } = work(py, &limits, false, move |run| {
             let prediction = Prediction::of(&*machine, &inputs, run)?;
             match probabilities {
@@ -52,7 +50,7 @@ impl Machine {
     /// What comes out: names, meaning, link, how many of the last columns are side information.
     #[getter]
     fn outputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let outputs = self.fitted.machine.outputs();
+        let outputs = self.model.machine.outputs();
         let dict = PyDict::new(py);
         dict.set_item("names", outputs.names.to_vec())?;
         dict.set_item("meaning", outputs.meaning.word())?;
@@ -64,13 +62,13 @@ impl Machine {
     /// What goes in: count, names, shape, whether it is a table.
     #[getter]
     fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        crate::model::takes(py, self.fitted.machine.inputs())
+        crate::model::takes(py, self.model.machine.inputs())
     }
 
     /// Whether this machine tells classes or clusters apart.
     #[getter]
     fn meaning(&self) -> &'static str {
-        match self.fitted.machine.outputs().meaning {
+        match self.model.machine.outputs().meaning {
             Meaning::Classes => "classes",
             other => other.word(),
         }
@@ -81,7 +79,7 @@ impl Machine {
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         // Searches are scikit-learn's own here, so no fit has a choice to tell of.
         let Certificate { converged, interrupted, steps, objective, gap, warnings, facts, choice: _ } =
-            &self.fitted.certificate;
+            &self.model.certificate;
         let dict = PyDict::new(py);
         dict.set_item("converged", converged)?;
         dict.set_item("interrupted", interrupted)?;
@@ -104,15 +102,12 @@ impl Machine {
 
     /// Numbers the machine is made of, by the names that scikit-learn's users know.
     fn attributes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        attributes(py, &*self.fitted.machine)
+        attributes(py, &*self.model.machine)
     }
 
     /// All that is needed to rebuild it, as bytes; there is no code in them.
     fn record<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let record = Record::new(KIND, 1)
-            .with("machine", self.fitted.machine.record())
-            .with("certificate", self.fitted.certificate.record());
-        let bytes = py.detach(|| files::model_bytes(&record)).map_err(raise)?;
+        let bytes = py.detach(|| files::model_bytes(&self.model.record())).map_err(raise)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -120,13 +115,11 @@ impl Machine {
     #[staticmethod]
     fn read(py: Python<'_>, bytes: &[u8]) -> PyResult<Machine> {
         let bytes = Arc::new(bytes.to_vec());
-        let fitted = py.detach(|| {
+        let model = py.detach(|| {
             let record = files::parse_model("the machine", bytes, &Run::quiet(0))?;
-            record.expect(KIND, 1)?;
-            let machine = Everything.machine(record.part("machine")?)?;
-            Ok(Fitted { machine, certificate: Certificate::read(record.part("certificate")?)? })
+            Model::read(&record, &Everything)
         });
-        Ok(Machine { fitted: fitted.map_err(raise)? })
+        Ok(Machine { model: model.map_err(raise)? })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

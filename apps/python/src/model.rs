@@ -1,66 +1,22 @@
 //! Models as files: a machine with how it came about, in every format that the program converts to.
 
 use crate::errors::raise;
-use crate::fit::learner;
 use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{put, python_name};
 use crate::trial::Everything;
 use pellucid::{
-    Catalog, Error, Features, Fitted, Meaning, Model, OnnxReading, Run, Shape, Spec, Task, export_onnx, export_svm,
-    files, parse_step, read_labels, read_onnx_model,
+    Catalog, Error, Features, Model, OnnxReading, Run, Shape, Spec, export_onnx, export_svm, files, read_labels,
+    read_onnx_model,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 
-/// How a machine came about, as Python tells it.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Story<'py> {
-    name: String,
-    steps: Vec<(String, Bound<'py, PyDict>)>,
-    preparation: Vec<String>,
-    data: String,
-    rows: usize,
-    target: Option<String>,
-    seed: u64,
-}
-
-/// A machine of Python as a model of ours.
-pub fn model(machine: &Machine, story: &Story<'_>) -> PyResult<Model> {
-    let settings = match story.steps.is_empty() {
-        true => vec![],
-        false => Spec::of(&*learner(&story.steps)?.0).settings,
-    };
-    let before = story.preparation.iter().map(|step| parse_step(step)).collect::<Result<_, Error>>().map_err(raise)?;
-    let fitted = &machine.fitted;
-    let task = match fitted.machine.outputs().meaning {
-        Meaning::Classes if story.target.is_some() => Some(Task::Classify),
-        Meaning::Values => Some(Task::Regress),
-        _ => None,
-    };
-    Ok(Model {
-        spec: Spec { settings, before, ..Spec::named(story.name.as_str()) },
-        data: story.data.clone(),
-        rows: story.rows,
-        target: story.target.clone(),
-        task,
-        seed: story.seed,
-        ..Model::of(fitted.clone(), &story.name)
-    })
-}
-
 /// Writes a model: `.pel`, `.onnx`, or `.model` as LIBSVM does. Gives notes.
 #[pyfunction]
-pub fn save(
-    py: Python<'_>,
-    machine: PyRef<'_, Machine>,
-    story: Story<'_>,
-    path: PathBuf,
-    limits: Limits,
-) -> PyResult<Vec<String>> {
-    let model = model(&machine, &story)?;
+pub fn save(py: Python<'_>, machine: PyRef<'_, Machine>, path: PathBuf, limits: Limits) -> PyResult<Vec<String>> {
+    let model = machine.model.clone();
     finish(work(py, &limits, false, move |run| write(&model, &path, run))?)
 }
 
@@ -139,7 +95,7 @@ pub fn load_onnx<'py>(
     limits: Limits,
 ) -> PyResult<(Machine, Bound<'py, PyDict>)> {
     let beside = |name: &str| {
-        let instead = "give the path of the file, so that its neighbours are found";
+        let instead = "give the path of the file, so that the files next to it are found";
         Err(Error::unsupported(format!("weights in the file {name}"), "a model from bytes", instead))
     };
     let read = |run: &Run<'_>| read_onnx_model("the model", &bytes, &beside, &how.reading(run)?, run);
@@ -150,14 +106,9 @@ pub fn load_onnx<'py>(
 fn told(py: Python<'_>, model: Model) -> PyResult<(Machine, Bound<'_, PyDict>)> {
     let dict = PyDict::new(py);
     dict.set_item("learner", &model.spec.name)?;
-    dict.set_item("rows", model.rows)?;
-    dict.set_item("data", &model.data)?;
-    dict.set_item("target", &model.target)?;
-    dict.set_item("preparation", model.preparation())?;
     dict.set_item("seed", model.seed)?;
     dict.set_item("settings", settings(py, &model)?)?;
-    let machine = Machine { fitted: Fitted { machine: model.machine, certificate: model.certificate } };
-    Ok((machine, dict))
+    Ok((Machine { model }, dict))
 }
 
 /// The settings of a model by their names in Python; nothing for learners that the catalog does not know.

@@ -6,7 +6,8 @@
 
 use crate::errors::{fault, raise};
 use crate::trial::Everything;
-use pellucid::{Memory, Progress, Result, Run, Seed, Verdict, Watch, files};
+use crate::wording::calls;
+use pellucid::{Memory, Message, Progress, Result, Run, Verdict, Watch, files};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -59,6 +60,10 @@ impl Watch for Desk {
     fn note(&self, text: &str) {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_string());
     }
+
+    fn advise(&self, message: &Message) {
+        self.note(&message.worded(&calls));
+    }
 }
 
 /// What came of a call.
@@ -85,14 +90,12 @@ pub fn work<T: Send>(
     };
     let seconds = limits.seconds.map(|s| Duration::try_from_secs_f64(s).unwrap_or(Duration::MAX));
     let run = Run {
-        seed: Seed(limits.seed),
         threads: limits.threads,
         memory,
         deadline: seconds.and_then(|s| Instant::now().checked_add(s)),
         watch: &desk,
         catalog: &Everything,
-        checkpoint: None,
-        stopping: Default::default(),
+        ..Run::quiet(limits.seed)
     };
     let (outcome, interrupt) = py.detach(|| wait(&desk, limits.progress.as_ref(), keep, || work(&run)));
     let notes = std::mem::take(&mut *desk.notes.lock().unwrap_or_else(PoisonError::into_inner));

@@ -27,9 +27,10 @@ pub fn put(dict: &Bound<'_, PyDict>, name: &str, value: &Value, inverse: bool) -
     }
 }
 
-/// Sets what a dictionary says, by the names of Python.
-pub fn apply(learner: &mut (impl Settings + ?Sized), settings: &Bound<'_, PyDict>) -> PyResult<()> {
+/// Sets what a dictionary says, by the names of Python; gives what was set, by our names.
+pub fn apply(learner: &mut (impl Settings + ?Sized), settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Value)>> {
     let params = learner.params();
+    let mut given = vec![];
     for (name, value) in settings {
         let name: String = name.extract()?;
         let param = match params.iter().find(|p| python_name(p).0 == name) {
@@ -40,9 +41,10 @@ pub fn apply(learner: &mut (impl Settings + ?Sized), settings: &Bound<'_, PyDict
             continue;
         }
         let value = convert(param, &value)?;
-        learner.set(param.name, value).map_err(|e| raise(renamed(e, &params)))?;
+        learner.set(param.name, value.clone()).map_err(|e| raise(renamed(e, &params)))?;
+        given.push((param.name.to_string(), value));
     }
-    Ok(())
+    Ok(given)
 }
 
 /// An error that calls a setting by its name in Python.
@@ -91,6 +93,17 @@ fn convert(param: &Param, value: &Bound<'_, PyAny>) -> PyResult<Value> {
             (Ok(text), _) => Value::Text(text),
             (_, Ok(x)) if !flag => Value::Text(number_text(x)),
             _ => return Err(refuse("a text")),
+        },
+        // A dictionary from class to weight, or the text of the command line.
+        Kind::ClassWeight => match value.cast::<PyDict>() {
+            Ok(dict) => {
+                let one = |(name, weight): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+                    Ok(format!("{}={}", name.str()?, number_text(number(&weight)?)))
+                };
+                let parts: Vec<String> = dict.iter().map(one).collect::<PyResult<_>>()?;
+                Value::Text(parts.join(","))
+            }
+            Err(_) => Value::Text(value.extract().map_err(|_| refuse("'balanced' or a dict from class to weight"))?),
         },
         Kind::NumberOr(words) => {
             let must = || format!("a number or one of {}", words.join(", "));

@@ -82,8 +82,8 @@ fn told<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Bound<'py, PyDict>> {
                         }
                     }
                     Cells::Image(_) => {
-                        let instead = "read them with a package for pictures and give arrays";
-                        return Err(raise(Error::unsupported("pictures of a table", "Python", instead)));
+                        let instead = "read them with an image library and pass arrays";
+                        return Err(raise(Error::unsupported("images in a table", "Python", instead)));
                     }
                 }
             }

@@ -15,7 +15,7 @@ settings! {
     pub struct Trial {
         /// strength of the penalty
         pub strength: f64 = 1e-3, in Range::Positive, as "1/softness";
-        /// fit an offset
+        /// fit an intercept
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
     }
 }
@@ -30,7 +30,7 @@ impl Learner for Trial {
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        Ridge { gamma: self.strength, intercept: self.intercept, ..Ridge::default() }.learn(data, start, run)
+        Ridge { penalty: self.strength, intercept: self.intercept, ..Ridge::default() }.learn(data, start, run)
     }
 
     fn plan(&self, size: &Size) -> Plan {

@@ -97,7 +97,7 @@ def test_networks_of_others_take_channels_first_or_last():
     np.testing.assert_array_equal(why.values, model.explain(last, method="integrated-gradients").values)
     np.testing.assert_array_equal(model.predict(rows), model.predict(last.reshape(3, -1)))
     assert abs(why.balance["lost"]).max() < 0.05 * abs(why.balance["score"]).max()
-    with pytest.raises(ValueError, match="pictures: expected"):
+    with pytest.raises(ValueError, match="images: expected"):
         model.predict(np.zeros((3, 5, 5, 2)))
 
 

@@ -39,10 +39,15 @@ def blocks(path):
     return [part.split("```")[0] for part in path.read_text().split("```python\n")[1:]]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/src/python.md"])
+ROOT = HERE.parent.parent
+# Model files are read without the package; the example needs the file of the README.
+PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs/src").rglob("*.md") if page.name != "model-files.md")]
+
+
+@pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in PAGES if blocks(page)])
 def test_examples_of_the_documents_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = blocks(HERE.parent.parent / page)
+    found = blocks(ROOT / page)
     assert found
     space = {}
     for block in found:

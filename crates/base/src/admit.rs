@@ -1,6 +1,6 @@
 //! What happens at the door of a fit: data are held against what the learner needs, once and in one place.
 
-use crate::{Classes, Dataset, Error, Inputs, Needs, Place, Result, Targets, Values, Wanted, Weighting};
+use crate::{Classes, Dataset, Error, Inputs, Needs, Place, Result, Targets, Values, Wanted, Weighting, agree, plural};
 use std::borrow::Cow;
 
 /// Makes sure that data fit the needs; answers with the rows that stay and what was changed.
@@ -21,11 +21,23 @@ pub(crate) fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(
         let keep: Vec<usize> = (0..data.len()).filter(|&i| !zero(i) && !blank(i)).collect();
         data = Cow::Owned(data.select(&keep)?);
         if weightless > 0 {
-            changes.push(format!("{weightless} rows of weight 0 were left out"));
+            changes.push(format!(
+                "{} of weight 0 {} left out",
+                plural(weightless, "row"),
+                agree(weightless, "was", "were")
+            ));
         }
         if unknown > 0 {
-            changes.push(format!("{unknown} rows without a target were left out"));
+            changes.push(format!(
+                "{} without a target {} left out",
+                plural(unknown, "row"),
+                agree(unknown, "was", "were")
+            ));
         }
+    }
+    if data.is_empty() && unknown > 0 {
+        let found = format!("{} without one", plural(unknown, "row"));
+        return Err(Error::size(format!("rows for {name}"), "at least 1 with a target", found));
     }
     if data.is_empty() {
         return Err(Error::size(format!("rows for {name}"), "at least 1", 0));
@@ -55,8 +67,7 @@ pub(crate) fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(
 
 /// The error for rows of fewer classes than a learner can do with.
 pub fn too_few_classes(what: &str, least: usize, found: usize) -> Error {
-    let found = if found == 1 { "1 class".to_string() } else { format!("{found} classes") };
-    Error::size(what, format!("at least {least} classes"), found)
+    Error::size(what, format!("at least {}", plural(least, "class")), plural(found, "class"))
 }
 
 fn check_targets(name: &str, wanted: Wanted, targets: &Targets) -> Result<()> {

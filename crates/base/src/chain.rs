@@ -89,8 +89,9 @@ impl Machine for Chain {
             gradient: (on_points && all(|f| f.gradient.is_some())).then_some(self),
             graph: all(|f| f.graph.is_some()).then_some(self),
             support: self.machines.iter().any(|m| m.facets().support.is_some()).then_some(self),
-            // Columns of what is summed are not those of the inputs.
-            density: None,
+            // Told in the columns of the machine that explains itself, which are those of the chain if it is alone. Whoever
+            // explains a longer chain takes it apart and carries relevance back.
+            explains: self.machines[0].facets().explains.filter(|_| self.machines.len() == 1),
             step: all(|f| f.step.is_some()).then_some(self),
         }
     }

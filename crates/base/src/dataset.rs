@@ -1,6 +1,6 @@
 //! Inputs with what belongs to their rows: targets, weights, groups.
 
-use crate::{Cells, Error, Features, Place, Points, Result, Table, Targets};
+use crate::{Advice, Cells, Error, Features, Message, Place, Points, Result, Table, Targets};
 use std::ops::Range;
 
 /// What a machine takes: a table of typed columns, or points.
@@ -119,8 +119,8 @@ impl Dataset {
             Inputs::Points(points) => Ok(points),
             Inputs::Table(_) => Err(Error::unsupported(
                 "a table with typed columns",
-                "a bare learner",
-                "put a preparation before it (--prepare auto)",
+                "a learner without preprocessing",
+                Message::from("put a preparation before it").with(Advice::prepare("auto")),
             )),
         }
     }
@@ -153,7 +153,7 @@ impl Dataset {
                 Some(near) => format!("did you mean {near:?}?"),
                 None => format!("the columns are {}", listing(known())),
             };
-            return Err(Error::data(Place::Column(name.into()), format!("is not there; {hint}")));
+            return Err(Error::data(Place::Column(name.into()), format!("does not exist; {hint}")));
         };
         self.features = Features::of_table(table).written_as(self.features.written());
         Ok(column.cells)
@@ -162,7 +162,7 @@ impl Dataset {
     /// Weights from a number column; negative ones and gaps are refused with their row.
     pub fn weights_of(name: &str, cells: &Cells) -> Result<Vec<f64>> {
         let Cells::Number(values) = cells else {
-            let why = format!("is of type {}, weights must be numbers", cells.type_name());
+            let why = format!("is of type {}; weights must be numbers", cells.type_name());
             return Err(Error::data(Place::Column(name.into()), why));
         };
         check_weights(name, values)?;
@@ -213,7 +213,7 @@ fn check_weights(name: &str, weights: &[f64]) -> Result<()> {
         Some(row) => {
             let place = Place::Cell { row, column: name.into() };
             let why = match weights[row].is_nan() {
-                true => "is missing; a weight must be there, finite and at least 0".to_string(),
+                true => "is missing; a weight must be finite and at least 0".to_string(),
                 false => format!("{} is not a weight: it must be finite and at least 0", weights[row]),
             };
             Err(Error::data(place, why))
@@ -248,7 +248,7 @@ mod tests {
     fn d39_columns_can_be_taken_and_slips_are_guessed() {
         let mut data = table();
         let error = data.take_column("whom").unwrap_err().to_string();
-        assert_eq!(error, "column \"whom\": is not there; did you mean \"who\"?");
+        assert_eq!(error, "column \"whom\": does not exist; did you mean \"who\"?");
         let who = data.take_column("who").unwrap();
         assert_eq!(data.features.count(), 1);
         assert_eq!(Dataset::groups_of(&who), [0, 1]);

@@ -1,5 +1,6 @@
 //! What can go wrong, said so that the reader knows what to do: what, where, and what would be right.
 
+use crate::advice::{Advice, Message, Wording};
 use std::fmt;
 
 /// The result of anything here that can fail.
@@ -17,7 +18,7 @@ pub enum Error {
         /// The value given.
         value: String,
         /// What would be right.
-        must: String,
+        must: Message,
     },
     /// Two things that should have the same size differ.
     #[error("{what}: expected {expected}, found {found}")]
@@ -35,7 +36,7 @@ pub enum Error {
         /// Where: file, line and column, or row and column.
         place: Place,
         /// What is wrong and what would be right.
-        why: String,
+        why: Message,
     },
     /// A combination that does not exist (yet).
     #[error("{what} is not supported by {by}; {instead}")]
@@ -45,7 +46,7 @@ pub enum Error {
         /// Who cannot do it.
         by: String,
         /// The nearest thing that works.
-        instead: String,
+        instead: Message,
     },
     /// A file is not what it claims to be.
     #[error("{file}: {why}")]
@@ -53,7 +54,7 @@ pub enum Error {
         /// The file's name.
         file: String,
         /// What is wrong with it.
-        why: String,
+        why: Message,
     },
     /// The operating system refused.
     #[error("{file}: {why}")]
@@ -65,7 +66,7 @@ pub enum Error {
     },
     /// More memory is needed than the run may use.
     #[error(
-        "{what} needs {} of memory, {} of the limit of {} are free; raise --memory or use fewer rows",
+        "{what} needs {} of memory, {} of the limit of {} are free; raise the limit or use fewer rows",
         Bytes(*asked), Bytes(limit.saturating_sub(*used)), Bytes(*limit)
     )]
     Memory {
@@ -132,7 +133,7 @@ impl fmt::Display for Place {
 
 impl Error {
     /// A setting outside its range.
-    pub fn parameter(name: impl Into<String>, value: impl fmt::Display, must: impl Into<String>) -> Self {
+    pub fn parameter(name: impl Into<String>, value: impl fmt::Display, must: impl Into<Message>) -> Self {
         Error::Parameter { name: name.into(), value: value.to_string(), must: must.into() }
     }
 
@@ -149,23 +150,48 @@ impl Error {
         }
     }
 
+    /// The whole error as a message: what would help stays data, also within another error.
+    pub fn to_message(&self) -> Message {
+        let mut error = self.clone();
+        let message = match &mut error {
+            Error::Parameter { must: message, .. }
+            | Error::Data { why: message, .. }
+            | Error::Unsupported { instead: message, .. }
+            | Error::Format { why: message, .. } => message,
+            Error::Memory { .. } => {
+                return Message::from(self.to_string()).with(Advice::option("memory", "SIZE"));
+            }
+            Error::Size { .. } | Error::File { .. } | Error::Cancelled | Error::Stopped { .. } => {
+                return Message::from(self.to_string());
+            }
+        };
+        // Every text above ends with its message, so advice may follow the whole.
+        let own = std::mem::replace(message, Message::from(message.text()));
+        own.map(|_| error.to_string())
+    }
+
+    /// The error with what would help in the words of a front end.
+    pub fn worded(&self, wording: Wording<'_>) -> String {
+        self.to_message().worded(wording)
+    }
+
     /// Data that cannot be used, at a place.
-    pub fn data(place: Place, why: impl Into<String>) -> Self {
+    pub fn data(place: Place, why: impl Into<Message>) -> Self {
         Error::Data { place, why: why.into() }
     }
 
     /// Data that cannot be used, in a file at line and column (from 1; 0 = unknown).
-    pub fn at(name: &str, line: u64, column: u64, why: impl Into<String>) -> Self {
+    pub fn at(name: &str, line: u64, column: u64, why: impl Into<Message>) -> Self {
         Error::Data { place: Place::File { name: name.into(), line, column }, why: why.into() }
     }
 
     /// A file that is not what it claims to be.
-    pub fn format(file: impl Into<String>, why: impl Into<String>) -> Self {
+    pub fn format(file: impl Into<String>, why: impl Into<Message>) -> Self {
         Error::Format { file: file.into(), why: why.into() }
     }
 
     /// Something that does not exist (yet), with the nearest thing that does.
-    pub fn unsupported(what: impl Into<String>, by: impl Into<String>, instead: impl Into<String>) -> Self {
+    pub fn unsupported(what: impl Into<String>, by: impl Into<String>, instead: impl Into<Message>) -> Self {
         Error::Unsupported { what: what.into(), by: by.into(), instead: instead.into() }
     }
 }

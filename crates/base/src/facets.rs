@@ -3,7 +3,7 @@
 //! A machine that holds others composes their facets; a chain does so once for all of them (`chain.rs`).
 
 use crate::graph::Graph;
-use crate::{Density, Error, Inputs, Origin, Points, Result, Run, Shared};
+use crate::{Error, Explains, Inputs, Origin, Points, Result, Run, Shared};
 
 /// The optional abilities of a machine.
 #[derive(Clone, Copy, Default)]
@@ -16,8 +16,8 @@ pub struct Facets<'m> {
     pub graph: Option<&'m dyn GraphForm>,
     /// The training points it carries within itself.
     pub support: Option<&'m dyn Supported>,
-    /// The form as a weighted sum of kernels of the distance, for detectors that may be one.
-    pub density: Option<&'m dyn DensityForm>,
+    /// Explanations of its own, in the columns it takes.
+    pub explains: Option<&'m dyn Explains>,
     /// A step of preparation that keeps columns apart.
     pub step: Option<&'m dyn PreparationStep>,
 }
@@ -119,12 +119,6 @@ pub struct Contributions {
     pub values: Points,
     /// What is added to all rows alike.
     pub offset: f64,
-}
-
-/// A detector that may be a weighted sum of kernels of the distance.
-pub trait DensityForm {
-    /// That sum, where it is one.
-    fn density(&self) -> Option<Density>;
 }
 
 /// A step of preparation whose outputs belong to columns.

@@ -133,9 +133,9 @@ impl Shape {
 impl std::fmt::Display for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match *self {
-            Shape::Image { height, width, channels: 1 } => write!(f, "a gray picture of {height} x {width}"),
-            Shape::Image { height, width, channels } => write!(f, "a picture of {height} x {width} x {channels}"),
-            Shape::Series { length, channels } => write!(f, "a series of {length} moments x {channels}"),
+            Shape::Image { height, width, channels: 1 } => write!(f, "a grayscale image of {height} x {width}"),
+            Shape::Image { height, width, channels } => write!(f, "an image of {height} x {width} x {channels}"),
+            Shape::Series { length, channels } => write!(f, "a time series of {length} steps x {channels}"),
         }
     }
 }

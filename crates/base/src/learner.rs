@@ -46,7 +46,7 @@ impl<L: Learner + Clone + 'static> CloneLearner for L {
 /// Learns from a part of the rows, from the machine of the parts before; at the door it is as for a fit.
 pub fn fit_part(learner: &dyn Learner, part: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
     let Some(partial) = learner.traits().partial else {
-        return Err(Error::unsupported("learning from parts of the rows", learner.name(), "give all rows to a fit"));
+        return Err(Error::unsupported("partial fit", learner.name(), "fit on all rows at once"));
     };
     at_the_door(learner, part, run, |part, run| partial.learn_part(part, start, run))
 }
@@ -65,7 +65,7 @@ pub fn fit_many(
         return many.fit_many(fits, run, done);
     }
     let learners = fits.learners(learner)?;
-    for r in 0..fits.rows.len() {
+    for r in 0..fits.sets() {
         let part = fits.part(r)?;
         for (s, one) in learners.iter().enumerate() {
             done(s, r, one.fit(&part, None, run)?)?;
@@ -76,9 +76,9 @@ pub fn fit_many(
 
 /// The machines of [`fit_many`], settings slowest.
 pub fn fit_all(learner: &dyn Learner, fits: &Fits<'_>, run: &Run<'_>) -> Result<Vec<Fitted>> {
-    let mut all: Vec<Option<Fitted>> = vec![None; fits.settings.len() * fits.rows.len()];
+    let mut all: Vec<Option<Fitted>> = vec![None; fits.settings.len() * fits.sets()];
     fit_many(learner, fits, run, &mut |s, r, fitted| {
-        all[s * fits.rows.len() + r] = Some(fitted);
+        all[s * fits.sets() + r] = Some(fitted);
         Ok(())
     })?;
     let count = all.len();
@@ -97,10 +97,10 @@ pub fn fit_many_behind(
 ) -> Result<()> {
     fits.learners(holder)?.iter().try_for_each(|one| one.check_settings())?;
     let run = &run.giving_up();
-    for r in 0..fits.rows.len() {
+    for r in 0..fits.sets() {
         let part = fits.part(r)?;
         let (part, changes) = admit(holder.name(), holder.traits().needs, &part)?;
-        run.report(&Progress::of(holder.name(), r as u64, fits.rows.len() as u64))?;
+        run.report(&Progress::of(holder.name(), r as u64, fits.sets() as u64))?;
         let mut hand = |s: usize, mut fitted: Fitted| {
             fitted.certificate.warnings.splice(0..0, changes.iter().cloned());
             done(s, r, fitted)
@@ -115,17 +115,29 @@ pub type EachRows<'a> = dyn FnMut(&Dataset, &Run<'_>, &mut dyn FnMut(usize, Fitt
 
 impl<'a> Fits<'a> {
     /// The same settings, on all rows of these data.
-    pub fn on_all_of<'b>(&'b self, data: &'b Dataset, rows: &'b [Vec<usize>; 1]) -> Fits<'b> {
-        Fits { settings: self.settings, rows, data }
+    pub fn on_all_of<'b>(&'b self, data: &'b Dataset) -> Fits<'b> {
+        Fits { settings: self.settings, rows: None, data }
+    }
+
+    /// How many sets of rows there are.
+    pub fn sets(&self) -> usize {
+        self.rows.map_or(1, <[_]>::len)
     }
 
     /// The data of one set of rows; all rows are not copied.
     pub fn part(&self, r: usize) -> Result<Cow<'a, Dataset>> {
-        let rows = &self.rows[r];
-        match rows.len() == self.data.len() && rows.iter().copied().eq(0..rows.len()) {
-            true => Ok(Cow::Borrowed(self.data)),
-            false => self.data.select(rows).map(Cow::Owned),
+        match self.rows.map(|rows| &rows[r]) {
+            None => Ok(Cow::Borrowed(self.data)),
+            Some(rows) if rows.len() == self.data.len() && rows.iter().copied().eq(0..rows.len()) => {
+                Ok(Cow::Borrowed(self.data))
+            }
+            Some(rows) => self.data.select(rows).map(Cow::Owned),
         }
+    }
+
+    /// Which row of the data the `i`-th of a set is.
+    pub fn row(&self, r: usize, i: usize) -> usize {
+        self.rows.map_or(i, |rows| rows[r][i])
     }
 
     /// The learner with each of the settings.

@@ -9,13 +9,15 @@
 //! There is no input or output here and there are no threads.
 
 mod admit;
+mod advice;
 mod buffer;
 mod certificate;
 mod chain;
 mod choice;
+mod class_weight;
 mod dataset;
-mod density;
 mod error;
+mod explains;
 mod facets;
 mod features;
 pub mod graph;
@@ -27,6 +29,7 @@ mod origin;
 mod pipeline;
 mod planning;
 mod points;
+mod ranks;
 mod record;
 mod relevance;
 mod run;
@@ -36,20 +39,23 @@ mod spec;
 mod stopping;
 mod table;
 mod targets;
+mod top;
 mod traits;
 mod watch;
+mod wording;
 
 pub use admit::{classes_of, too_few_classes, values_of};
+pub use advice::{Advice, Message, Wording};
 pub use buffer::{Buffer, Shared};
 pub use certificate::{Certificate, Fact, Gap};
 pub use chain::Chain;
 pub use choice::{Choice, Tried};
+pub use class_weight::ClassWeight;
 pub use dataset::{Dataset, Inputs};
-pub use density::{Density, Family};
 pub use error::{Bytes, Error, Place, Result, nearest};
+pub use explains::{Explainer, Explains, Over, OwnMethod, Quantity, References, Scored};
 pub use facets::{
-    BySupport, Contributions, DensityForm, Facets, Gradient, GraphForm, Missing, PreparationStep, Support, Supported,
-    vjp_by_row,
+    BySupport, Contributions, Facets, Gradient, GraphForm, Missing, PreparationStep, Support, Supported, vjp_by_row,
 };
 pub use features::{Feature, FeatureKind, Features, Shape};
 pub use learner::{CloneLearner, EachRows, Learner, fit_all, fit_many, fit_many_behind, fit_part};
@@ -60,14 +66,20 @@ pub use origin::Origin;
 pub use pipeline::Pipeline;
 pub use planning::{Plan, Size};
 pub use points::{Dense, Points, Sparse};
+pub use ranks::{Alone, Ranks};
 pub use record::{Field, Record};
 pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
 pub use seed::{Seed, normal};
-pub use settings::{Kind, Param, Range, Setting, Settings, Value, find as find_setting, python_name, with_group};
+pub use settings::{
+    Kind, Param, Range, Setting, Settings, Value, find as find_setting, meant as meant_setting, python_name,
+    renamed as renamed_setting, with_group,
+};
 pub use spec::{Spec, SpecPart, Wrapping, folded, items as spec_items};
 pub use stopping::Stopping;
-pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN, number_text};
+pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN};
 pub use targets::{Classes, LabelSets, Targets, Values};
-pub use traits::{FitMany, Fits, Needs, PartialFit, Traits, Wanted, Weighting};
+pub use top::Top;
+pub use traits::{Effort, FitMany, Fits, Needs, PartialFit, Traits, Wanted, Weighting};
 pub use watch::{Progress, Silent, Verdict, Watch};
+pub use wording::{agree, cell_number, number_text, plural, short_number};

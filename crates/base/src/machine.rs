@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::{
-    BySupport, Certificate, Chain, Density, Error, Facets, Features, Inputs, Points, Record, Result, Run, Shape,
+    BySupport, Certificate, Chain, Error, Explainer, Facets, Features, Inputs, Points, Record, Result, Run, Shape,
     Support,
 };
 use std::any::Any;
@@ -40,10 +40,15 @@ impl dyn Machine {
         (self as &dyn Any).downcast_ref()
     }
 
+    /// The kind of its record, to be named in a message; nothing is decided by it.
+    pub fn kind(&self) -> String {
+        self.record().kind().to_string()
+    }
+
     /// The machine as what its maker knows it to be.
     pub fn expect<T: Machine>(&self) -> Result<&T> {
         let name = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default();
-        self.downcast().ok_or_else(|| Error::size("kind of a machine", name, self.record().kind()))
+        self.downcast().ok_or_else(|| Error::size("kind of a machine", name, self.kind()))
     }
 
     /// The machines it is made of, one after the other: those of a chain, or itself alone.
@@ -72,9 +77,15 @@ impl dyn Machine {
         self.facets().support.and_then(|s| s.sums())
     }
 
-    /// Its form as a weighted sum of kernels of the distance, for detectors that are one.
-    pub fn density(&self) -> Option<Density> {
-        self.facets().density.and_then(|d| d.density())
+    /// Its own explanations, made ready; refused where it has none.
+    pub fn explainer(&self, run: &Run<'_>) -> Result<Box<dyn Explainer>> {
+        match self.facets().explains {
+            Some(own) => own.ready(run),
+            None => {
+                let instead = "ask for the methods that fit it (pellucid methods)";
+                Err(Error::unsupported("explanations of its own", "this machine", instead))
+            }
+        }
     }
 }
 
@@ -249,7 +260,7 @@ impl Prediction {
     pub fn classes(&self, run: &Run<'_>) -> Result<Vec<u32>> {
         let width = self.outputs.names.len();
         if self.outputs.meaning != Meaning::Classes || self.outputs.main() == 0 {
-            return Err(Error::unsupported("a class", "this machine", "it predicts other things"));
+            return Err(Error::unsupported("a class", "this machine", "it does not predict classes"));
         }
         let scores = self.scores.to_dense(&run.memory)?;
         Ok(scores.chunks_exact(width).map(|row| argmax(&row[..self.outputs.main()])).collect())

@@ -95,8 +95,7 @@ impl FitMany for Pipeline {
         }
         fit_many_behind(self, fits, run, done, &mut |part, run, hand| {
             let prepared = Prepared::fitted(self, part, run)?;
-            let all = [(0..prepared.data.len()).collect()];
-            let fits = fits.on_all_of(&prepared.data, &all);
+            let fits = fits.on_all_of(&prepared.data);
             fit_many(last, &fits, &run.fork(last.name()), &mut |s, _, fitted| hand(s, prepared.chain(fitted)?))
         })
     }
@@ -153,7 +152,7 @@ impl<'a> Prepared<'a> {
         chain.expect(Chain::KIND, 1)?;
         let records = chain.parts("machines")?;
         if records.len() != steps.len() + 1 {
-            return Err(Error::size("machines of the chain to go on from", steps.len() + 1, records.len()));
+            return Err(Error::size("machines of the chain to warm-start from", steps.len() + 1, records.len()));
         }
         let mut prepared = Prepared::new(data);
         for (step, record) in steps.iter().zip(records) {

@@ -3,7 +3,9 @@
 //! Dense missing values are NaN and pass only where a machine declares that it handles them; in sparse points what is
 //! absent is 0. Everything else is finite: [`Points::check`] makes sure at the door, in one pass.
 
-use crate::{Buffer, Error, Memory, Place, Result, Shared};
+mod record;
+
+use crate::{Advice, Buffer, Error, Memory, Message, Place, Result, Shared};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -322,7 +324,8 @@ impl Points {
         self.check(missing, name).map_err(|error| match error {
             Error::Data { place, .. } => Error::data(
                 place,
-                format!("a number became too large in {by}; rescale the columns and weights (--prepare scale)"),
+                Message::from(format!("a number became too large in {by}; rescale the columns and weights"))
+                    .with(Advice::prepare("scale")),
             ),
             other => other,
         })
@@ -352,8 +355,8 @@ fn first_bad<T: Copy, B: Copy + PartialEq + std::ops::BitAnd<Output = B> + From<
 
 fn not_finite(row: usize, column: String, value: f64) -> Error {
     let why = match value.is_nan() {
-        true => "is missing (NaN); fill it (--prepare impute=mean) or leave the row out".to_string(),
-        false => format!("{value} is not finite"),
+        true => Message::from("is missing (NaN); leave the row out or fill it").with(Advice::prepare("impute=mean")),
+        false => format!("{value} is not finite").into(),
     };
     Error::data(Place::Cell { row, column }, why)
 }

@@ -5,6 +5,7 @@
 
 use crate::{Buffer, Error, Result, Shared};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// A machine or a state of work as plain data.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,14 +129,28 @@ impl Record {
 
     /// Makes sure of kind and version before reading; versions 1 to `newest` are known.
     pub fn expect(&self, kind: &str, newest: u32) -> Result<()> {
+        self.expect_within(kind, 1..=newest)
+    }
+
+    /// The same, where versions before the first of these are read no more.
+    pub fn expect_within(&self, kind: &str, versions: RangeInclusive<u32>) -> Result<()> {
         if self.kind != kind {
             return Err(self.broken(format!("is of kind {:?}, expected {kind:?}", self.kind)));
         }
-        if self.version == 0 || self.version > newest {
-            let why = format!("has version {}, this program knows 1 to {newest}: use a newer one", self.version);
-            return Err(self.broken(why));
+        let (oldest, newest) = (*versions.start(), *versions.end());
+        let version = self.version;
+        match version {
+            _ if versions.contains(&version) => Ok(()),
+            _ if version > 0 && version < oldest => {
+                let why =
+                    format!("{kind:?} has version {version}, this program reads {oldest} and later: it was written");
+                Err(self.broken(format!("{why} before the first release; fit the model again from its data")))
+            }
+            _ => {
+                Err(self
+                    .broken(format!("has version {version}, this program knows {oldest} to {newest}: use a newer one")))
+            }
         }
-        Ok(())
     }
 
     readers! {
@@ -198,7 +213,7 @@ impl Record {
     }
 
     /// An error about this record.
-    pub fn broken(&self, why: impl Into<String>) -> Error {
+    pub fn broken(&self, why: impl Into<crate::Message>) -> Error {
         Error::format(format!("record of {:?}", self.kind), why)
     }
 
@@ -253,5 +268,13 @@ mod tests {
         assert!(Record::new("toy", 1).with("k", -1i64).count("k").is_err());
         assert!(record.expect("toy", 2).is_ok());
         assert!(record.expect("toy", 1).is_err() && record.expect("other", 2).is_err());
+        let version = |version, versions| Record::new("toy", version).expect_within("toy", versions);
+        assert!(version(2, 2..=3).is_ok() && version(3, 2..=3).is_ok());
+        let older = version(1, 2..=3).unwrap_err().to_string();
+        assert!(older.ends_with("was written before the first release; fit the model again from its data"), "{older}");
+        for unknown in [0, 4] {
+            let newer = version(unknown, 2..=3).unwrap_err().to_string();
+            assert!(newer.ends_with("this program knows 2 to 3: use a newer one"), "{newer}");
+        }
     }
 }

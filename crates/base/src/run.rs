@@ -3,8 +3,8 @@
 //! There are no globals: seed, threads, memory, time, observer and the catalog of known machines come in one value.
 
 use crate::{
-    Learner, Machine, Memory, Pipeline, Progress, Record, Result, Seed, Silent, SpecPart, Stopping, Verdict, Watch,
-    error::Error,
+    Alone, Learner, Machine, Memory, Pipeline, Progress, Ranks, Record, Result, Seed, Silent, SpecPart, Stopping,
+    Verdict, Watch, error::Error,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +26,8 @@ pub struct Run<'a> {
     pub catalog: &'a dyn Catalog,
     /// Where to put the state of long work, so that it can be resumed.
     pub checkpoint: Option<&'a dyn Checkpoint>,
+    /// The processes that share the work.
+    pub ranks: &'a dyn Ranks,
     /// What becomes of work that has no partial result when it is enough.
     pub stopping: Stopping,
 }
@@ -89,6 +91,7 @@ impl Run<'static> {
             watch: &Silent,
             catalog: &EmptyCatalog,
             checkpoint: None,
+            ranks: &Alone,
             stopping: Stopping::default(),
         }
     }

@@ -4,7 +4,7 @@
 //! field, its type, its default and its range. Types that can be set implement [`Setting`]; words to choose from come
 //! from [`choices!`](crate::choices!).
 
-use crate::{Catalog, EmptyCatalog, Error, Result, Spec, error::nearest, number_text};
+use crate::{Catalog, ClassWeight, EmptyCatalog, Error, Result, Spec, error::nearest, number_text};
 use std::fmt;
 
 /// The value of a setting, before or after it stands in its field.
@@ -54,6 +54,8 @@ pub enum Kind {
     List,
     /// A number or one of these words.
     NumberOr(&'static [&'static str]),
+    /// Weights of classes, written as a [`ClassWeight`].
+    ClassWeight,
     /// A learner, written as a [`Spec`].
     Learner,
 }
@@ -117,6 +119,10 @@ pub struct Param {
     pub range: Range,
     /// Its name in Python, where people expect another one; `1/C` is the setting C whose inverse this is.
     pub python: &'static str,
+    /// Other names that it answers to.
+    pub also: &'static [&'static str],
+    /// Names that it had before: it still answers to them, and whoever reads what people wrote says so.
+    pub was: &'static [&'static str],
     /// Other words for the same choice, each with the word of ours.
     pub aliases: &'static [(&'static str, &'static str)],
 }
@@ -142,7 +148,7 @@ impl Param {
                 "false" | "no" | "off" | "0" => Value::Flag(false),
                 _ => return Err(self.refuse(text, "must be true or false")),
             },
-            Kind::Choice(_) | Kind::Text => Value::Text(text.to_string()),
+            Kind::Choice(_) | Kind::Text | Kind::ClassWeight => Value::Text(text.to_string()),
             Kind::List if text.is_empty() => Value::List(vec![]),
             Kind::List => Value::List(text.split(',').map(number).collect::<Result<_>>()?),
             // What is no number is looked up among the words, and refused there if it is none of them either.
@@ -170,6 +176,7 @@ impl Param {
             (Kind::NumberOr(words), Value::Text(word)) => self.one_of(words, word, "must be a number or one of"),
             (Kind::NumberOr(_), Value::Number(x)) => in_range(*x),
             (Kind::NumberOr(_), Value::Whole(x)) => in_range(*x as f64),
+            (Kind::ClassWeight, Value::Text(text)) => ClassWeight::parse(text).map(|_| ()),
             (Kind::Learner, Value::Learner(_)) => Ok(()),
             (kind, _) => Err(self.refuse(value, &format!("must be of type {kind:?}"))),
         }
@@ -267,7 +274,8 @@ pub(crate) fn read_setting(
     catalog: &dyn Catalog,
 ) -> Result<(&'static str, Value)> {
     let (param, inverse) = meant(params, name)?;
-    let value = match (inverse, param.parse_with(text, catalog)?) {
+    let parsed = param.parse_with(text, catalog).map_err(|e| elsewhere(params, param, text, e))?;
+    let value = match (inverse, parsed) {
         // What is 1/C here is infinite where C is 0, and the range says so.
         (true, Value::Number(x)) => Value::Number(1.0 / x),
         (_, value) => value,
@@ -276,13 +284,35 @@ pub(crate) fn read_setting(
     Ok((param.name, value))
 }
 
-/// The description that a person means: by its name, by its name in other letters, or by its name in Python, where it may
-/// be the inverse of what it is here.
-pub(crate) fn meant<'a>(params: &'a [Param], name: &str) -> Result<(&'a Param, bool)> {
+/// An error about a word where a number belongs; if another setting has that word, it is named.
+fn elsewhere(params: &[Param], param: &Param, text: &str, error: Error) -> Error {
+    let word = text.trim();
+    let taker = params.iter().find(|p| matches!(p.kind, Kind::Choice(words) if words.contains(&word)));
+    match (error, taker) {
+        (Error::Parameter { name, value, must }, Some(taker)) if matches!(param.kind, Kind::Number | Kind::Whole) => {
+            Error::parameter(name, value, must.map(|must| format!("{must}; did you mean {}={word}?", taker.name)))
+        }
+        (error, _) => error,
+    }
+}
+
+/// What to say of a name that is an earlier one of a setting: `gamma is now penalty`.
+pub fn renamed(params: &[Param], name: &str) -> Option<String> {
+    let (param, _) = meant(params, name).ok()?;
+    let current = param.name.eq_ignore_ascii_case(name);
+    let earlier = param.was.iter().any(|word| word.eq_ignore_ascii_case(name));
+    (earlier && !current).then(|| format!("{name} is now {}", param.name))
+}
+
+/// The description that a person means: by its name, by its name in other letters, by its name in Python, where it may
+/// be the inverse of what it is here, or by another or earlier name.
+pub fn meant<'a>(params: &'a [Param], name: &str) -> Result<(&'a Param, bool)> {
     let equal = |word: &str| word.eq_ignore_ascii_case(name);
     let exact = params.iter().find(|p| p.name == name);
     let inverse = |p: &Param| p.python.strip_prefix("1/").is_some_and(equal);
-    match exact.or_else(|| params.iter().find(|p| equal(p.name) || equal(p.python))) {
+    let other = |p: &&Param| p.also.iter().chain(p.was).any(|word| equal(word));
+    let usual = exact.or_else(|| params.iter().find(|p| equal(p.name) || equal(p.python)));
+    match usual.or_else(|| params.iter().find(other)) {
         Some(param) => Ok((param, false)),
         None => match params.iter().find(|p| inverse(p)) {
             Some(param) => Ok((param, true)),
@@ -296,10 +326,10 @@ pub fn find<'a>(params: &'a [Param], name: &str) -> Result<&'a Param> {
     params.iter().find(|p| p.name == name).ok_or_else(|| {
         let must = match nearest(name, params.iter().map(|p| p.name)) {
             Some(near) => format!("no such setting; did you mean {near}?"),
-            None if params.is_empty() => "no such setting; there are none".to_string(),
+            None if params.is_empty() => "no such setting; this one has none".to_string(),
             None => {
                 let names: Vec<&str> = params.iter().map(|p| p.name).collect();
-                format!("no such setting; there are {}", names.join(", "))
+                format!("no such setting; the settings are {}", names.join(", "))
             }
         };
         Error::parameter("setting", name, must)
@@ -318,7 +348,8 @@ pub const fn python_name(names: &[&'static str]) -> &'static str {
 }
 
 /// Makes a struct of settings from one line each; `use name: Type = default;` takes in all settings of another struct.
-/// A line may end in the name that the setting has in Python: `, as "n_neighbors"`.
+/// A line may end in the name that the setting has in Python, in other names and in earlier ones, in that order:
+/// `, as "n_neighbors", also "neighbours", was "n"`.
 ///
 /// ```
 /// pellucid_base::settings! {
@@ -339,7 +370,8 @@ pub const fn python_name(names: &[&'static str]) -> &'static str {
 #[macro_export]
 macro_rules! settings {
     ($(#[$about:meta])* pub struct $name:ident {
-        $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr $(, as $python:literal)?;)*
+        $($(#[doc = $help:literal])+ pub $field:ident : $type:ty = $default:expr, in $range:expr
+            $(, as $python:literal)? $(, also $($also:literal)|+)? $(, was $($was:literal)|+)?;)*
         $(use $group:ident : $others:ty = $start:expr;)*
     }) => {
         $(#[$about])*
@@ -364,6 +396,8 @@ macro_rules! settings {
                     default: <$type as $crate::Setting>::to_value(&$default),
                     range: $range,
                     python: $crate::python_name(&[stringify!($field) $(, $python)?]),
+                    also: &[$($($also),+)?],
+                    was: &[$($($was),+)?],
                     aliases: <$type as $crate::Setting>::ALIASES,
                 },)*];
                 $(let own = $crate::with_group(own, &self.$group, &$start);)*
@@ -373,7 +407,8 @@ macro_rules! settings {
             fn get(&self, name: &str) -> $crate::Result<$crate::Value> {
                 $(if name == stringify!($field) { return Ok($crate::Setting::to_value(&self.$field)); })*
                 $(if let Ok(value) = $crate::Settings::get(&self.$group, name) { return Ok(value); })*
-                Err($crate::find_setting(&self.params(), name).err().unwrap_or($crate::Error::Cancelled))
+                let absent = || $crate::Error::parameter("setting", name, "no such setting");
+                Err($crate::find_setting(&self.params(), name).err().unwrap_or_else(absent))
             }
 
             #[allow(unused_variables, reason = "a struct without settings needs no value")]
@@ -492,6 +527,44 @@ mod tests {
             pub width: usize = 2, in Range::Any;
             use inner: Toy = Toy { k: 9, ..Toy::default() };
         }
+    }
+
+    crate::settings! {
+        /// A toy whose settings were called otherwise.
+        pub struct Renamed {
+            /// strength of the penalty
+            pub penalty: f64 = 1.0, in Range::Positive, as "1/C", also "alpha" | "strength", was "gamma" | "lambda";
+            /// how
+            pub how: How = How::Fast, in Range::Any, as "penalty";
+            /// how many
+            pub k: usize = 5, in Range::AtLeast(1.0), was "n";
+        }
+    }
+
+    #[test]
+    fn earlier_names_are_understood_and_told() {
+        let mut toy = Renamed::default();
+        for (name, text, value) in
+            [("gamma", "2", 2.0), ("Lambda", "3", 3.0), ("alpha", "4", 4.0), ("strength", "5", 5.0), ("C", "4", 0.25)]
+        {
+            toy.set_text(name, text).unwrap();
+            assert_eq!(toy.penalty, value, "{name}");
+        }
+        toy.set_text("n", "7").unwrap();
+        assert_eq!(toy.k, 7);
+        let params = toy.params();
+        assert_eq!(renamed(&params, "gamma").as_deref(), Some("gamma is now penalty"));
+        assert_eq!(renamed(&params, "n").as_deref(), Some("n is now k"));
+        for current in ["penalty", "k", "alpha", "C", "unknown"] {
+            assert_eq!(renamed(&params, current), None);
+        }
+        // The name goes before the same word in Python; descriptions and errors show the name of today alone.
+        assert_eq!(meant(&params, "penalty").unwrap().0.name, "penalty");
+        assert!(toy.set("gamma", Value::Number(1.0)).is_err());
+        let says = |name: &str, text: &str| Renamed::default().set_text(name, text).unwrap_err().to_string();
+        assert_eq!(says("gamma", "-1"), "penalty = -1: must be greater than 0");
+        assert_eq!(says("penalty", "slow"), "penalty = slow: must be a number; did you mean how=slow?");
+        assert_eq!(says("gama", "1"), "setting = gama: no such setting; the settings are penalty, how, k");
     }
 
     #[test]

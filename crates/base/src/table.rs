@@ -1,6 +1,6 @@
 //! Typed columns as they are read from a file, before they become numbers.
 
-use crate::{Buffer, Error, Place, Result, Shared};
+use crate::{Buffer, Error, Place, Result, Shared, number_text};
 use std::sync::Arc;
 
 /// The code of a category or class that is not known.
@@ -188,16 +188,6 @@ impl Cells {
     }
 }
 
-/// A number as people write it: whole numbers without a point, others with the fewest digits that read back the same,
-/// very small and very large ones with an exponent.
-pub fn number_text(x: f64) -> String {
-    match x.abs() {
-        _ if x == x.trunc() && x.abs() < 1e15 => format!("{}", x as i64),
-        size if (1e-5..1e15).contains(&size) || !x.is_finite() => format!("{x}"),
-        _ => format!("{x:e}"),
-    }
-}
-
 impl Table {
     /// Columns of equal length with names of their own.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
@@ -208,7 +198,11 @@ impl Table {
                 return Err(Error::size(format!("rows of column {:?}", column.name), rows, column.cells.len()));
             }
             if !names.insert(column.name.as_str()) {
-                return Err(Error::data(Place::Column(column.name.clone()), "stands there twice; rename one of them"));
+                return Err(Error::data(
+                    Place::Column(column.name.clone()),
+                    "is a duplicate name; rename one of \
+                     the columns",
+                ));
             }
         }
         Ok(Table { columns, rows })

@@ -294,7 +294,7 @@ impl Targets {
         match cells {
             Cells::Number(values) => Ok(Targets::Values(Values::new(values.to_vec(), name))),
             other => {
-                let why = format!("is of type {}, a target of values must be numbers", other.type_name());
+                let why = format!("is of type {}; a regression target must be numeric", other.type_name());
                 Err(Error::data(Place::Column(name.into()), why))
             }
         }

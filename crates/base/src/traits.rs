@@ -30,6 +30,28 @@ pub struct Traits<'l> {
     pub many: Option<&'l dyn FitMany>,
     /// Rows that come in parts, one after the other.
     pub partial: Option<&'l dyn PartialFit>,
+    /// What a fit takes beyond its plan.
+    pub effort: Effort,
+}
+
+/// What a fit takes beyond its plan ([`crate::Plan`]), as measured on the shapes that `benches/run plan` calls chosen, in
+/// their middle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// How much longer than its operations would as a matrix product: comparing, sorting and passing through memory are
+    /// slower than multiplying.
+    pub slower: f64,
+    /// How many times the bytes it plans.
+    pub larger: f64,
+    /// Bytes whatever the size.
+    pub extra: f64,
+    /// Whether it keeps kernel values of rows that moved until a cache is full: the plan tells the most there can be.
+    pub keeps_rows: bool,
+}
+
+impl Effort {
+    /// What was planned.
+    pub const PLANNED: Effort = Effort { slower: 1.0, larger: 1.0, extra: 0.0, keeps_rows: false };
 }
 
 /// What a learner asks of the data and how it treats weights.
@@ -88,8 +110,8 @@ pub trait FitMany {
 pub struct Fits<'a> {
     /// Changes to the settings of the learner.
     pub settings: &'a [Vec<(String, Value)>],
-    /// The rows of each fit.
-    pub rows: &'a [Vec<usize>],
+    /// The rows of each fit; without, one fit of all rows.
+    pub rows: Option<&'a [Vec<usize>]>,
     /// The data.
     pub data: &'a Dataset,
 }
@@ -115,7 +137,18 @@ impl<'l> Traits<'l> {
             contract: &[],
             many: None,
             partial: None,
+            effort: Effort::PLANNED,
         }
+    }
+
+    /// The same, and a fit takes so many times longer than planned, so many times the bytes, and so many beside them.
+    pub fn effort(self, slower: f64, larger: f64, extra: f64) -> Self {
+        Traits { effort: Effort { slower, larger, extra, ..self.effort }, ..self }
+    }
+
+    /// The same, and kernel values of rows are kept until a cache is full.
+    pub fn keeps_rows(self) -> Self {
+        Traits { effort: Effort { keeps_rows: true, ..self.effort }, ..self }
     }
 
     /// The same, and the seed may matter.
@@ -177,6 +210,7 @@ impl<'l> Traits<'l> {
             contract,
             many: _,
             partial: _,
+            effort,
         } = self;
         Traits {
             needs: Needs { targets: needs.targets, weights: needs.weights, ..step.needs },
@@ -189,6 +223,7 @@ impl<'l> Traits<'l> {
             contract,
             many: None,
             partial: None,
+            effort,
         }
     }
 

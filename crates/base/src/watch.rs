@@ -1,5 +1,7 @@
 //! Progress, early stop and cancel are one conversation: the work says where it is, the observer says whether to go on.
 
+use crate::Message;
+
 /// Where a computation is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress<'a> {
@@ -44,6 +46,11 @@ pub trait Watch: Sync {
 
     /// Hears of something the user should know that is no error: a default taken, a column left out.
     fn note(&self, _text: &str) {}
+
+    /// Hears of the same with what would help; an observer with words of its own for advice says it in these.
+    fn advise(&self, message: &Message) {
+        self.note(&message.to_string());
+    }
 }
 
 /// Sees nothing and lets everything go on.

@@ -28,19 +28,19 @@ use std::sync::{Arc, OnceLock};
 settings! {
     /// Settings of a Gaussian mixture.
     pub struct GaussianMixture {
-        /// how many components
+        /// number of components
         pub k: usize = 3, in Range::AtLeast(1.0), as "n_components";
-        /// which forms the components may take
+        /// form of the covariance matrices
         pub covariance: Covariance = Covariance::Full, in Range::Any, as "covariance_type";
-        /// from how many starts; the best is kept
+        /// number of random starts; the best is kept
         pub restarts: usize = 3, in Range::AtLeast(1.0), as "n_init";
-        /// steps of one start at most
+        /// maximum number of iterations per start
         pub steps: usize = 500, in Range::AtLeast(1.0), as "max_iter";
-        /// stop when a step gains less mean log-likelihood than this
+        /// stop when an iteration gains less mean log-likelihood than this
         pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0), as "tol";
-        /// the least variance, as a share of the mean variance of the columns
+        /// smallest variance, as a fraction of the mean variance of the columns
         pub floor: f64 = 1e-6, in Range::Share, as "reg_covar";
-        /// a fixed deviation of isotropic components; 0: learned
+        /// fixed standard deviation of isotropic components; 0: learned
         pub sigma: f64 = 0.0, in Range::AtLeast(0.0);
     }
 }
@@ -74,7 +74,7 @@ impl Learner for GaussianMixture {
                 let earlier = Mixture::read(record)?;
                 let columns = earlier.inputs().count() == em.points.columns();
                 if earlier.shares().len() != self.k || !columns || earlier.covariance() != self.covariance {
-                    return Err(record.broken("the mixture to go on from has other components or columns"));
+                    return Err(record.broken("the mixture to warm-start from has other components or columns"));
                 }
                 em.climb(earlier, run)?
             }
@@ -106,9 +106,10 @@ impl Learner for GaussianMixture {
             ..Certificate::default()
         };
         certificate.fact("log-likelihood", best.likelihood);
-        certificate.facts.insert("log-likelihood by step".into(), Fact::Curve(best.curve));
+        certificate.facts.insert("log-likelihood by iteration".into(), Fact::Curve(best.curve));
         if !best.converged && !best.interrupted {
-            certificate.warn(format!("the likelihood still grew after {} steps; raise steps", self.steps));
+            certificate
+                .warn(format!("the likelihood was still increasing after {} iterations; raise steps", self.steps));
         }
         Ok(Fitted { machine: Arc::new(best.machine), certificate })
     }

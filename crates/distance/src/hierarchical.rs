@@ -23,13 +23,13 @@ use std::sync::Arc;
 settings! {
     /// Settings of agglomerative clustering.
     pub struct Hierarchical {
-        /// how many clusters to cut into
+        /// number of clusters to cut the tree into
         pub k: usize = 2, in Range::AtLeast(1.0), as "n_clusters";
-        /// the distance of two clusters
+        /// distance between two clusters
         pub linkage: Linkage = Linkage::Ward, in Range::Any;
-        /// the distance of two rows; ward takes euclidean only
+        /// distance between two rows; ward takes only euclidean
         pub metric: Metric = Metric::Euclidean, in Range::Any;
-        /// cut where merges are higher than this; 0: into k clusters
+        /// merge distance at which to cut the tree; 0: cut into k clusters
         pub height: f64 = 0.0, in Range::AtLeast(0.0), as "distance_threshold";
     }
 }
@@ -41,6 +41,7 @@ impl Learner for Hierarchical {
 
     fn traits(&self) -> Traits<'_> {
         Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::None })
+            .effort(50.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -80,7 +81,7 @@ impl Learner for Hierarchical {
         let (n, d) = (size.rows as f64, size.columns as f64);
         let bytes = if self.linkage == Linkage::Single { 48.0 * n } else { 4.0 * n * n + 1024.0 * n };
         let advice = (bytes > 8e9 && self.linkage != Linkage::Single)
-            .then(|| "a table of all distances is large; kmeans or linkage=single need none".into());
+            .then(|| "the distance matrix is large; kmeans and linkage=single need none".into());
         Plan { fit: n * n * (2.0 * d + 8.0), predict: 2.0 * d * self.k as f64, bytes, advice }
     }
 }
@@ -104,7 +105,7 @@ impl Hierarchy {
         let labels = record.ids("labels")?.to_vec();
         let n = labels.len();
         if n == 0 || labels.iter().any(|&l| l as usize >= codebook.len()) {
-            return Err(record.broken("a known cluster for each row is expected"));
+            return Err(record.broken("expected a known cluster for each row"));
         }
         let mut sizes = vec![1usize; n];
         let mut merges = Vec::with_capacity(n - 1);

@@ -22,13 +22,13 @@ use std::sync::Arc;
 settings! {
     /// Settings of K-means.
     pub struct KMeans {
-        /// how many clusters
+        /// number of clusters
         pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
-        /// how the first centres are chosen
+        /// initialisation of the centres
         pub start: Start = Start::PlusPlus, in Range::Any, as "init";
-        /// from how many starts; the best is kept
+        /// number of random starts; the best is kept
         pub restarts: usize = 10, in Range::AtLeast(1.0), as "n_init";
-        /// steps of one start at most
+        /// maximum number of iterations per start
         pub steps: usize = 300, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -42,6 +42,7 @@ impl Learner for KMeans {
         Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
             .random()
             .warm_start()
+            .effort(40.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -57,10 +58,10 @@ impl Learner for KMeans {
         certificate.facts.insert("objective".into(), Fact::Curve(best.curve));
         certificate.fact("dead units", best.dead as f64);
         if best.dead > 0 {
-            certificate.warn(format!("{} of {} centres have no row", best.dead, self.k));
+            certificate.warn(format!("{} of {} centres have no rows", best.dead, self.k));
         }
         if !best.converged && !best.interrupted {
-            certificate.warn(format!("rows still moved after {} steps; raise steps", self.steps));
+            certificate.warn(format!("assignments were still changing after {} iterations; raise steps", self.steps));
         }
         let machine = Codebook::new(data.features.clone(), best.centres, Metric::Euclidean, None)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
@@ -83,7 +84,7 @@ impl KMeans {
         if let Some(record) = start {
             let earlier = Codebook::read(record)?;
             if earlier.len() != self.k || earlier.inputs().count() != data.points()?.columns() {
-                return Err(record.broken("the model to go on from has another number of centres or columns"));
+                return Err(record.broken("the model to warm-start from has another number of centres or columns"));
             }
             return iterate(data, earlier.centres().to_vec(), self.steps, run);
         }

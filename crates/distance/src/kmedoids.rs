@@ -24,11 +24,11 @@ use std::sync::Arc;
 settings! {
     /// Settings of K-medoids.
     pub struct KMedoids {
-        /// how many clusters
+        /// number of clusters
         pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
-        /// the distance of two rows
+        /// distance between two rows
         pub metric: Metric = Metric::Euclidean, in Range::Any;
-        /// passes over all rows at most
+        /// maximum number of passes over all rows
         pub steps: usize = 100, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -40,6 +40,7 @@ impl Learner for KMedoids {
 
     fn traits(&self) -> Traits<'_> {
         Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Exact })
+            .effort(35.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -91,7 +92,7 @@ impl Learner for KMedoids {
         };
         certificate.facts.insert("objective".into(), Fact::Curve(curve));
         if !converged && !interrupted {
-            certificate.warn(format!("swaps still paid after {} passes; raise steps", self.steps));
+            certificate.warn(format!("swaps were still improving the cost after {} passes; raise steps", self.steps));
         }
         let centres = points.select(&medoids)?.to_dense(&run.memory)?.to_vec();
         let rows = medoids.iter().map(|&m| m as u64).collect();
@@ -101,7 +102,7 @@ impl Learner for KMedoids {
 
     fn plan(&self, size: &Size) -> Plan {
         let (n, d, k) = (size.rows as f64, size.columns as f64, self.k as f64);
-        let advice = (n * n > 1e9).then(|| "a table of all distances is large; kmeans needs none".into());
+        let advice = (n * n > 1e9).then(|| "the distance matrix is large; kmeans needs none".into());
         Plan { fit: n * n * (2.0 * d + k + 20.0), predict: 2.0 * d * k, bytes: 8.0 * n * n, advice }
     }
 }

@@ -13,7 +13,6 @@
 //!
 //! - T. M. Cover, P. E. Hart: *Nearest neighbor pattern classification.* IEEE Trans. Inf. Theory 13 (1967) 21–27.
 
-use crate::carried;
 use crate::neighbours::{EUCLID, Nearest, Neighbours};
 use base::graph::{Draft, Graph, Op, Reduction};
 use base::{
@@ -34,7 +33,7 @@ choices! {
 }
 
 choices! {
-    /// How neighbours are searched for; the answer is the same.
+    /// How neighbours are searched for; the result is the same.
     pub enum Search {
         /// By a tree for many rows of few columns, else in blocks.
         Auto = "auto",
@@ -48,13 +47,13 @@ choices! {
 settings! {
     /// Settings of the k nearest neighbours.
     pub struct Knn {
-        /// how many neighbours vote
+        /// number of neighbours
         pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
-        /// how much the vote of a neighbour counts
+        /// weight of each neighbour's vote
         pub weighting: Voting = Voting::Uniform, in Range::Any, as "weights";
-        /// order of the Minkowski distance: 1 manhattan, 2 euclidean, inf chebyshev
+        /// order of the Minkowski distance: 1 is Manhattan, 2 Euclidean, inf Chebyshev
         pub p: f64 = 2.0, in Range::UpToInfinity(1.0);
-        /// how neighbours are searched for
+        /// search algorithm; the result is the same
         pub method: Search = Search::Auto, in Range::Any, as "algorithm";
     }
 }
@@ -91,7 +90,7 @@ impl Learner for Knn {
         let mut certificate = Certificate::direct();
         let all = machine.total_weight();
         if all < self.k as f64 {
-            certificate.warn(format!("k = {} is more than the rows weigh ({all}); all of them vote", self.k));
+            certificate.warn(format!("k = {} exceeds the total weight of the rows ({all}); all of them vote", self.k));
         }
         certificate.fact("rows", points.len() as f64);
         Ok(Fitted { machine: Arc::new(machine), certificate })
@@ -107,8 +106,11 @@ impl Learner for Knn {
         };
         // Rows are shared with the data; what searching needs is made by the first prediction.
         let bytes = 8.0 * n;
-        let advice =
-            (predict > 1e9).then(|| "each prediction looks at every row; nearest-mean looks at one per class".into());
+        let advice = (predict > 1e9).then(|| {
+            "each prediction compares with every training row; nearest-mean with one per \
+                 class"
+                .into()
+        });
         Plan { fit: entries, predict, bytes, advice }
     }
 }
@@ -149,11 +151,11 @@ impl KnnMachine {
         };
         base::Settings::check_settings(&settings)?;
         let outputs = Outputs::read(record.part("outputs")?)?;
-        let points = carried::read(record.part("points")?)?;
         let inputs = Features::read(record.part("inputs")?)?;
+        let points = Points::read(record.part("points")?, inputs.count(), false)?;
         let n = points.len();
-        if inputs.count() != points.columns() || inputs.table().is_some() {
-            return Err(record.broken(format!("{} columns for {} inputs", points.columns(), inputs.count())));
+        if inputs.table().is_some() {
+            return Err(record.broken("points are expected"));
         }
         let answers = match outputs.meaning {
             Meaning::Classes => {
@@ -283,7 +285,7 @@ impl Machine for KnnMachine {
             .with("method", self.settings.method.word())
             .with("inputs", self.inputs.record())
             .with("outputs", self.outputs.record())
-            .with("points", carried::record(self.neighbours.points()));
+            .with("points", self.neighbours.points().record());
         let record = match &self.answers {
             Answers::Classes(codes) => record.with("codes", codes.clone()),
             Answers::Values(values) => record.with_array("values", &[n, self.outputs.names.len()], values.clone()),

@@ -1,6 +1,5 @@
 //! Machines of distances: nearest neighbours, nearest mean, clusters, mixtures; groups of neighbours.
 
-mod carried;
 mod codebook;
 mod found;
 mod gmm;

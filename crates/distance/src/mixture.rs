@@ -9,9 +9,10 @@
 use crate::rows::cluster_names;
 use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
-    Density, DensityForm, Error, Facets, Family, Features, Gradient, GraphForm, Inputs, Link, Machine, Meaning,
-    Outputs, Points, Record, Result, Run, Seed, Shared, choices, normal, vjp_by_row,
+    Error, Explainer, Explains, Facets, Features, Gradient, GraphForm, Inputs, Link, Machine, Meaning, Outputs,
+    OwnMethod, Points, Quantity, Record, Result, Run, Seed, Shared, choices, normal, vjp_by_row,
 };
+use density::{Density, METHODS, OneClass, QUANTITY, Radial};
 use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen, product};
 
 choices! {
@@ -103,7 +104,7 @@ impl Mixture {
         }
         let share = shares.iter().all(|p| (0.0..=1.0).contains(p)) && (shares.iter().sum::<f64>() - 1.0).abs() < 1e-6;
         if !share || means.iter().any(|m| !m.is_finite()) {
-            let why = "finite means and shares between 0 and 1 that sum to 1 are expected";
+            let why = "expected finite means, and mixing weights between 0 and 1 that sum to 1";
             return Err(Error::data(base::Place::Whole, why));
         }
         let (mut factors, mut logs) = (Vec::with_capacity(spreads.len()), Vec::with_capacity(k));
@@ -112,7 +113,7 @@ impl Mixture {
                 Covariance::Full => inverse_factor(part, d, &mut factors)?,
                 _ => {
                     if let Some(bad) = part.iter().find(|v| !(v.is_finite() && **v > 0.0)) {
-                        let why = format!("a variance of {bad}; positive and finite is expected");
+                        let why = format!("expected positive and finite variances, found {bad}");
                         return Err(Error::data(base::Place::Whole, why));
                     }
                     factors.extend(part.iter().map(|v| 1.0 / v.sqrt()));
@@ -176,7 +177,7 @@ impl Mixture {
     /// `n` points drawn from the density, and the component each comes from.
     pub fn sample(&self, n: usize, seed: Seed, run: &Run<'_>) -> Result<(Points, Vec<u32>)> {
         let d = self.inputs.count();
-        let (mut values, hold) = run.memory.filled(n.saturating_mul(d), 0.0, "drawn points")?;
+        let (mut values, hold) = run.memory.filled(n.saturating_mul(d), 0.0, "sampled points")?;
         let mut labels = Vec::with_capacity(n);
         for (i, x) in values.chunks_exact_mut(d).enumerate() {
             let mut left = seed.fork("component").at(i).unit();
@@ -316,7 +317,8 @@ impl Machine for Mixture {
     }
 
     fn facets(&self) -> Facets<'_> {
-        Facets { gradient: Some(self), graph: Some(self), density: Some(self), ..Facets::default() }
+        let explains: Option<&dyn Explains> = if self.radial().is_some() { Some(self) } else { None };
+        Facets { gradient: Some(self), graph: Some(self), explains, ..Facets::default() }
     }
 }
 
@@ -351,16 +353,38 @@ impl GraphForm for Mixture {
     }
 }
 
-impl DensityForm for Mixture {
-    fn density(&self) -> Option<Density> {
+impl Mixture {
+    /// The kernel that the mixture is a weighted sum of, where all components are spheres of one size.
+    fn radial(&self) -> Option<Radial> {
         let variance = *self.spreads.first()?;
-        if self.covariance != Covariance::Isotropic || self.spreads.iter().any(|v| *v != variance) {
-            return None;
-        }
+        let alike = self.covariance == Covariance::Isotropic && self.spreads.iter().all(|v| *v == variance);
+        let kernel = Radial::Exponential { gamma: 0.5 / variance, q: 2.0 };
+        (alike && Density::is_one(self.shares.iter().copied(), kernel)).then_some(kernel)
+    }
+
+    /// That sum, of the components that have a share.
+    fn density(&self) -> Result<Density> {
+        let Some(kernel) = self.radial() else {
+            return Err(Error::unsupported("a sum over one kernel", "this mixture", "its components differ in form"));
+        };
         let used: Vec<usize> = (0..self.shares.len()).filter(|&m| self.shares[m] > 0.0).collect();
-        let means = Points::dense(self.means.clone(), self.shares.len(), self.inputs.count()).ok()?;
+        let means = Points::dense(self.means.clone(), self.shares.len(), self.inputs.count())?;
         let shares = used.iter().map(|&m| self.shares[m]).collect();
-        Density::new(means.select(&used).ok()?, shares, Family::Exponential { gamma: 0.5 / variance, q: 2.0 }).ok()
+        Density::new(means.select(&used)?, shares, kernel)
+    }
+}
+
+impl Explains for Mixture {
+    fn methods(&self) -> &'static [OwnMethod] {
+        METHODS
+    }
+
+    fn quantity(&self) -> Option<Quantity> {
+        Some(QUANTITY)
+    }
+
+    fn ready(&self, run: &Run<'_>) -> Result<Box<dyn Explainer>> {
+        Ok(Box::new(OneClass::new(&self.density()?, run)?))
     }
 }
 

@@ -24,7 +24,7 @@ use std::sync::Arc;
 settings! {
     /// Settings of the nearest mean.
     pub struct NearestMean {
-        /// means of each class; more than one are found by K-means within the class
+        /// prototypes per class; more than one are found by k-means within the class
         pub prototypes: usize = 1, in Range::AtLeast(1.0), as "n_prototypes";
     }
 }
@@ -111,7 +111,7 @@ fn class_centres(
         }
         if rows.len() < k {
             let (name, n) = (&classes.names()[class], rows.len());
-            certificate.warn(format!("class {name:?} has {n} rows; each is a prototype of its own"));
+            certificate.warn(format!("class {name:?} has fewer rows ({n}) than prototypes; each row is a prototype"));
         }
         let own = data.select(&rows)?;
         let found = KMeans { k: k.min(rows.len()), ..KMeans::default() }.best(

@@ -62,7 +62,14 @@ impl Neighbours {
             return Err(Error::unsupported("method=tree", "sparse points", "use method=blocks"));
         }
         if search == Search::Tree && order != EUCLID {
-            return Err(Error::parameter("method", "tree", format!("knows only p=2, not p={order}; use blocks")));
+            return Err(Error::parameter(
+                "method",
+                "tree",
+                format!(
+                    "supports only p=2, not p={order}; use \
+                 method=blocks"
+                ),
+            ));
         }
         let (tree, frame, projection) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Ok(Neighbours { points, search, order, tree, frame, projection })

@@ -39,17 +39,17 @@ const LOOK: usize = 1 << 16;
 settings! {
     /// Settings of competitive learning.
     pub struct Vq {
-        /// how many prototypes
+        /// number of prototypes
         pub k: usize = 8, in Range::AtLeast(1.0), as "n_clusters";
-        /// how the first prototypes are chosen
+        /// initialisation of the prototypes
         pub start: Start = Start::Random, in Range::Any, as "init";
-        /// how many steps, in numbers of rows
+        /// number of epochs (one step per row)
         pub epochs: usize = 50, in Range::AtLeast(1.0), as "max_iter";
-        /// the rate of learning at the start
+        /// initial learning rate
         pub rate: f64 = 0.1, in Range::Share, as "learning_rate";
-        /// the rate of learning at the end; no effect if constant
+        /// final learning rate; no effect if the schedule is constant
         pub last: f64 = 0.001, in Range::Share, as "final_learning_rate";
-        /// how the rate falls
+        /// learning-rate schedule
         pub schedule: Schedule = Schedule::Exponential, in Range::Any;
     }
 }
@@ -75,6 +75,7 @@ impl Learner for Vq {
             .random()
             .warm_start()
             .partial(self)
+            .effort(30.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -85,7 +86,10 @@ impl Learner for Vq {
             Some(record) => {
                 let earlier = Codebook::read(record)?;
                 if earlier.len() != self.k || earlier.inputs().count() != d {
-                    return Err(record.broken("the model to go on from has another number of prototypes or columns"));
+                    return Err(record.broken(
+                        "the model to warm-start from has another number of prototypes or \
+                         columns",
+                    ));
                 }
                 earlier.centres().to_vec()
             }
@@ -132,7 +136,7 @@ impl Learner for Vq {
         certificate.facts.insert("objective".into(), Fact::Curve(curve));
         certificate.fact("dead units", dead as f64);
         if dead > 0 {
-            certificate.warn(format!("{dead} of {} prototypes win no row; try start=k-means++", self.k));
+            certificate.warn(format!("{dead} of {} prototypes win no rows; try start=k-means++", self.k));
         }
         Ok(Fitted { machine: Arc::new(codebook(prototypes.settle())?), certificate })
     }

@@ -23,7 +23,7 @@ fn started(learner: &GaussianMixture, data: &Dataset, means: Vec<f64>, variance:
 }
 
 fn curve(certificate: &Certificate) -> &[f64] {
-    match &certificate.facts["log-likelihood by step"] {
+    match &certificate.facts["log-likelihood by iteration"] {
         Fact::Curve(curve) => curve,
         Fact::Number(_) => panic!("a curve is expected"),
     }

@@ -197,7 +197,7 @@ fn several_prototypes_see_what_one_mean_cannot() {
     testkit::check_learner(&NearestMean { prototypes: 3 }, &testkit::toy_classes(2), &Known);
     // More prototypes than rows: each row is one.
     let many = NearestMean { prototypes: 300 }.fit(&data, None, &run(1)).unwrap();
-    assert!(many.certificate.warnings[0].contains("100 rows"), "{:?}", many.certificate.warnings);
+    assert!(many.certificate.warnings[0].contains("rows (100)"), "{:?}", many.certificate.warnings);
     assert!(scores(&*many.machine, &Points::from_rows(&rows[3..4]).unwrap(), &run(1))[1] == 0.0);
 }
 

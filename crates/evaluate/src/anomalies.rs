@@ -18,7 +18,7 @@ pub(crate) fn judge_anomalies(
 ) -> Result<Measures> {
     let Some(positive) = truth.positive() else {
         let why = format!(
-            "labels that judge a detector must say which class is the anomaly (positive); there are {} classes",
+            "evaluating a detector needs the positive class (the anomalies); the target has {} classes",
             truth.names().len()
         );
         return Err(Error::data(Place::Whole, why));
@@ -28,7 +28,10 @@ pub(crate) fn judge_anomalies(
     let scores: Vec<f64> = rows.iter().map(|&i| scores[i]).collect();
     let weights = |k: usize| weight(rows[k]);
     if !marks.contains(&true) || !marks.contains(&false) {
-        let why = format!("labels must mark some rows as {:?} and some not", truth.names()[positive]);
+        let why = format!(
+            "evaluating a detector needs rows of class {:?} and rows of another class",
+            truth.names()[positive]
+        );
         return Err(Error::data(Place::Whole, why));
     }
     let mut values = vec![
@@ -111,7 +114,10 @@ mod tests {
         assert!((m.get("precision_at_n").unwrap() - 1.0 / 3.0).abs() < 1e-12);
         assert!(judged("outlier_score", &[1.0, 2.0], &["good", "good"]).is_err());
         assert!(
-            judged("outlier_score", &[1.0, 2.0, 3.0], &["a", "b", "c"]).unwrap_err().to_string().contains("anomaly")
+            judged("outlier_score", &[1.0, 2.0, 3.0], &["a", "b", "c"])
+                .unwrap_err()
+                .to_string()
+                .contains("the anomalies")
         );
     }
 }

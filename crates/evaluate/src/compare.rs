@@ -49,7 +49,7 @@ pub fn compare(
         match cross_validate(&*contender.learner, data, splits, run) {
             // Those that were judged are compared.
             Err(Error::Stopped { .. }) if k > 0 => {
-                run.watch.note(&format!("stopped: {} and what follows were not compared", contender.name));
+                run.watch.note(&format!("stopped: {} and the following machines were not compared", contender.name));
                 break;
             }
             other => validations.push(other?),

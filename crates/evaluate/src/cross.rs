@@ -81,7 +81,7 @@ pub(crate) fn judge_all(
     cells.resize_with(settings.len(), || (0..splits.len()).map(|_| None).collect());
     let mut count = 0;
     // Each machine is judged when it is there, and forgotten: a search holds one at a time.
-    let ended = fit_many(learner, &Fits { settings, rows: &rows, data }, run, &mut |setting, fold, fitted| {
+    let ended = fit_many(learner, &Fits { settings, rows: Some(&rows), data }, run, &mut |setting, fold, fitted| {
         run.report(&Progress::of("judge", count as u64, total as u64))?;
         count += 1;
         cells[setting][fold] = Some(Judged::of(&fitted, data, &splits[fold], run)?);
@@ -138,7 +138,7 @@ impl Grid {
         let mut all = Validation::default();
         for &split in splits {
             let one = self.cells[setting][split].as_ref();
-            let one = one.ok_or_else(|| Error::size("splits judged", splits.len(), "fewer"))?;
+            let one = one.ok_or_else(|| Error::size("splits evaluated", splits.len(), "fewer"))?;
             all.folds.push(one.measures.clone());
             all.right.extend(&one.right);
             all.chosen.push(one.chosen.clone());

@@ -4,7 +4,7 @@
 //! probability is at least t, else the most probable of the others. If a miss costs m and a false alarm a, and the
 //! probabilities are calibrated, the expected cost is least at t = a / (a + m) (Elkan 2001).
 
-use base::{Error, Prediction, Result, Run, argmax};
+use base::{Advice, Error, Message, Prediction, Result, Run, argmax};
 
 /// A threshold on the probability of one class; of a detector, on its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,9 +21,12 @@ impl Decision {
         let right = |x: f64| x.is_finite() && x >= 0.0;
         match right(miss) && right(false_alarm) && miss + false_alarm > 0.0 {
             true => Ok(false_alarm / (false_alarm + miss)),
-            false => {
-                Err(Error::parameter("costs", format!("{miss}:{false_alarm}"), "must not be negative, nor both 0"))
-            }
+            false => Err(Error::parameter(
+                "costs",
+                format!("{miss}:{false_alarm}"),
+                "must not be negative, and not \
+                     both 0",
+            )),
         }
     }
 
@@ -48,7 +51,7 @@ impl Decision {
             return Err(Error::unsupported(
                 "a threshold",
                 "a model without probabilities",
-                "fit it with --prepare calibrate,auto to have some",
+                Message::from("calibrate it to have some").with(Advice::prepare("calibrate,auto")),
             ));
         };
         let class = |row: &[f64]| match row[positive] >= self.threshold {

@@ -15,7 +15,7 @@ use base::{Classes, Dataset, Error, Link, Meaning, Prediction, Result, Run, Targ
 pub struct Measures {
     /// Name and value.
     pub values: Vec<(&'static str, f64)>,
-    /// Who was taken for whom, for classes.
+    /// The confusion matrix, for classes.
     pub confusion: Option<Confusion>,
     /// How many rows counted.
     pub rows: usize,
@@ -31,6 +31,7 @@ impl Measures {
     pub fn label(&self, name: &str) -> String {
         match &self.positive {
             Some(class) if OF_POSITIVE.contains(&name) => format!("{name} ({class})"),
+            _ if name == "f1_macro_b" => "f1_macro_b (F1 of macro precision and macro recall)".to_string(),
             _ => name.to_string(),
         }
     }
@@ -52,14 +53,20 @@ impl Measures {
         }
     }
 
+    /// The name of a measure where it had another one in the last release: `bac` is `balanced_accuracy`.
+    pub fn current_name(name: &str) -> &str {
+        if name == "bac" { "balanced_accuracy" } else { name }
+    }
+
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<f64> {
+        let name = Measures::current_name(name);
         self.values.iter().find(|(n, _)| *n == name).map(|(_, v)| *v)
     }
 
     /// Whether more of that measure is better.
     pub fn larger_is_better(name: &str) -> bool {
-        !matches!(name, "error" | "mse" | "rmse" | "mae" | "log_loss" | "brier")
+        crate::MEASURES.iter().find(|m| m.name == name).is_none_or(|m| m.larger)
     }
 
     /// The measure that machines are usually compared by.
@@ -103,7 +110,7 @@ pub fn judge_decided(
             crate::anomalies::judge_anomalies(&first, border, truth, &weight)
         }
         (meaning, targets) => Err(Error::size(
-            "targets to judge by",
+            "targets to evaluate on",
             format!("{} to match the model", meaning.word()),
             targets.type_name(),
         )),
@@ -147,7 +154,7 @@ fn judge_classes(
     let mut values = vec![
         ("accuracy", accuracy),
         ("error", 1.0 - accuracy),
-        ("bac", confusion.balanced_accuracy()),
+        ("balanced_accuracy", confusion.balanced_accuracy()),
         ("precision_macro", precision),
         ("recall_macro", recall),
         ("f1_macro", confusion.macro_f1()),
@@ -239,7 +246,7 @@ fn judge_values(
     weight: impl Fn(usize) -> f64,
 ) -> Result<Measures> {
     if main != truth.names().len() {
-        return Err(Error::size("target values a row", main, truth.names().len()));
+        return Err(Error::size("target values per row", main, truth.names().len()));
     }
     let n = scores.len() / width.max(1);
     let known: Vec<usize> = (0..n).filter(|&i| weight(i) > 0.0 && truth.row(i).iter().all(|y| !y.is_nan())).collect();

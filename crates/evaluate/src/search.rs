@@ -9,7 +9,7 @@
 
 use crate::cross::judge_all;
 use crate::{Measures, Split, Splitting, Validation, cross_validate};
-use base::{Choice, Dataset, Error, Learner, Result, Run, Seed, Settings, Value, find_setting};
+use base::{Choice, Dataset, Error, Learner, Result, Run, Seed, Settings, Value, meant_setting};
 
 /// Settings to try, as combinations of values.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -25,9 +25,12 @@ impl Grid {
             return Err(Error::parameter("grid", text, "must be name=a,b,c"));
         };
         let params = settings.params();
-        let param = find_setting(&params, name.trim())?;
+        let (param, inverse) = meant_setting(&params, name.trim())?;
+        if inverse {
+            return Err(Error::parameter("grid", text, format!("must be written as {}", param.name)));
+        }
         let values = values.split(',').map(|v| param.parse(v)).collect::<Result<Vec<_>>>()?;
-        self.axes.push((name.trim().to_string(), values));
+        self.axes.push((param.name.to_string(), values));
         Ok(self)
     }
 

@@ -12,7 +12,7 @@ use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 pub fn paired_t(differences: &[f64], share: f64) -> Result<f64> {
     let n = differences.len();
     if n < 2 || !(0.0..1.0).contains(&share) {
-        return Err(Error::size("differences for a t-test", "at least 2, with a share below 1", n));
+        return Err(Error::size("differences for a t-test", "at least 2, with a fraction below 1", n));
     }
     let mean = differences.iter().sum::<f64>() / n as f64;
     let variance = differences.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / (n - 1) as f64;

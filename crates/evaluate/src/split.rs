@@ -110,7 +110,7 @@ pub fn hold_out_last(data: &Dataset, share: f64) -> Result<(Vec<usize>, Vec<usiz
     let held = ((share * data.len() as f64).round() as usize).max(1);
     let split = before(data, data.len().saturating_sub(held)..data.len());
     match split.train.is_empty() {
-        true => Err(Error::parameter("holdout", share, "leaves no rows to learn from; choose a smaller part")),
+        true => Err(Error::parameter("holdout", share, "leaves no rows to train on; choose a smaller fraction")),
         false => Ok((split.train, split.test)),
     }
 }
@@ -123,7 +123,7 @@ fn rolling(data: &Dataset, n: usize) -> Result<Vec<Split>> {
     let start = |k: usize| k * data.len() / (n + 1);
     let splits: Vec<Split> = (1..=n).map(|k| before(data, start(k)..start(k + 1))).collect();
     match splits.iter().position(|s| s.train.is_empty()) {
-        Some(k) => Err(Error::size(format!("rows to learn from before part {}", k + 1), "at least 1", 0)),
+        Some(k) => Err(Error::size(format!("training rows before part {}", k + 1), "at least 1", 0)),
         None => Ok(splits),
     }
 }
@@ -151,7 +151,7 @@ pub fn hold_out(data: &Dataset, share: f64, seed: Seed) -> Result<(Vec<usize>, V
     };
     let (test, train): (Vec<usize>, Vec<usize>) = (0..data.len()).partition(|&i| held[i]);
     match train.is_empty() || test.is_empty() {
-        true => Err(Error::parameter("holdout", share, "leaves one side without rows; choose another share")),
+        true => Err(Error::parameter("holdout", share, "leaves one side without rows; choose another fraction")),
         false => Ok((train, test)),
     }
 }
@@ -161,8 +161,8 @@ fn check_raw(data: &Dataset) -> Result<()> {
     match data.prepared {
         false => Ok(()),
         true => {
-            let why = "went through a step fitted on all rows, so that held-out rows would not be unseen; \
-                split the raw data and let a pipeline prepare each part";
+            let why = "went through a step fitted on all rows, so held-out rows would leak into training; split \
+                 the raw data and let a pipeline prepare each part";
             Err(Error::data(Place::Whole, why))
         }
     }
@@ -200,7 +200,7 @@ fn folds(data: &Dataset, n: usize, stratified: bool, seed: Seed) -> Result<Vec<S
 
 fn one_per_class(data: &Dataset, seed: Seed) -> Result<Vec<Split>> {
     let Targets::Classes(classes) = &data.targets else {
-        return Err(Error::size("targets to leave one of each class out", "classes", data.targets.type_name()));
+        return Err(Error::size("targets for leave-one-per-class-out", "classes", data.targets.type_name()));
     };
     let mut rows: Vec<Vec<usize>> = vec![vec![]; classes.names().len()];
     for i in seed.fork("one per class").permutation(data.len()) {

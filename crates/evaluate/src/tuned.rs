@@ -7,8 +7,8 @@
 
 use crate::{Measures, Splitting, Validation, search};
 use base::{
-    Choice, Dataset, Error, Fitted, Learner, Param, Plan, Progress, Record, Result, Run, Settings, Size, Traits, Tried,
-    Value, Verdict, Watch,
+    Choice, Dataset, Error, Fitted, Learner, Message, Param, Plan, Progress, Record, Result, Run, Settings, Size,
+    Traits, Tried, Value, Verdict, Watch,
 };
 
 /// A learner with settings to choose from.
@@ -53,6 +53,10 @@ impl Watch for Finishing<'_> {
     fn note(&self, text: &str) {
         self.0.note(text);
     }
+
+    fn advise(&self, message: &Message) {
+        self.0.advise(message);
+    }
 }
 
 fn unless_cancelled(verdict: Verdict) -> Verdict {
@@ -71,7 +75,7 @@ impl Learner for Tuned {
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let splits = self.splitting.of(data, run.seed.fork("tuned"))?;
-        let measure = self.measure.as_deref().unwrap_or(Measures::usual(&data.targets));
+        let measure = self.measure.as_deref().map_or(Measures::usual(&data.targets), Measures::current_name);
         let found = search(&*self.learner, &self.settings, data, &splits, measure, run)?;
         let Some((winner, _)) = found.tried.get(found.best) else {
             return Err(Error::size("settings to choose from", "at least 1", 0));
@@ -88,7 +92,10 @@ impl Learner for Tuned {
         if cut_short {
             let (settings, on) = (if judged == 1 { "setting was" } else { "settings were" }, found.splits);
             let of = splits.len();
-            let what = format!("the search was cut short: {judged} of {all} {settings} judged on {on} of {of} splits");
+            let what = format!(
+                "the search was cut short: {judged} of {all} {settings} evaluated on {on} of {of} \
+                 splits"
+            );
             fitted.certificate.warn(what);
             (fitted.certificate.interrupted, fitted.certificate.converged) = (true, false);
         }

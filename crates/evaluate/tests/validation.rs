@@ -47,7 +47,7 @@ fn no_statistic_of_a_held_out_row_reaches_training() {
         let fit = |data: &Dataset| {
             let mut fitted = base::fit_all(
                 &pipeline(3),
-                &Fits { settings: &[vec![]], rows: std::slice::from_ref(&split.train), data },
+                &Fits { settings: &[vec![]], rows: Some(std::slice::from_ref(&split.train)), data },
                 &run,
             )
             .unwrap();
@@ -112,7 +112,7 @@ fn t6_a_stop_within_a_grid_keeps_the_best_that_was_judged() {
         assert_eq!(choice.tried.iter().map(|t| t.mean).collect::<Vec<_>>(), expected);
         assert_eq!(choice.best, base::argmax(&expected) as usize);
         assert!(fitted.certificate.interrupted && !fitted.certificate.converged);
-        let warned = format!("the search was cut short: 4 of 4 settings were judged on {kept} of 4 splits");
+        let warned = format!("the search was cut short: 4 of 4 settings were evaluated on {kept} of 4 splits");
         assert!(fitted.certificate.warnings.contains(&warned), "{:?}", fitted.certificate.warnings);
         // What is kept is the winner fitted on all rows.
         let k: usize = choice.settings().strip_prefix("k=").unwrap().parse().unwrap();

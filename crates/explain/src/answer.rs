@@ -5,7 +5,7 @@ use crate::ask::Answer;
 use crate::entry::{Entry, Explain, OfScore, Over};
 use crate::rows::{Case, Rows, Wanted};
 use crate::{odds, walks};
-use base::{Error, Points, Relevance, Result, Run};
+use base::{Error, Explainer, Points, Relevance, Result, Run};
 
 /// The answers of several methods, in their order; what one of them cannot answer is no matter for the others.
 pub(crate) fn answers(
@@ -16,8 +16,8 @@ pub(crate) fn answers(
     let (subject, points) = (rows.subject, rows.points);
     let refused: Vec<Result<()>> = entries.iter().map(|entry| subject.must_fit(entry)).collect();
     let fitting = || entries.iter().zip(&refused).filter(|(_, fits)| fits.is_ok()).map(|(entry, _)| *entry);
-    let one_number = |e: &Entry| output.is_none() && subject.density().is_some() && e.tells_one_number();
-    let outputs = match fitting().any(|e| !one_number(e)) {
+    let own_number = |e: &Entry| subject.quantity().filter(|_| output.is_none() && subject.tells_quantity(e));
+    let outputs = match fitting().any(|e| own_number(e).is_none()) {
         true => rows.outputs(output.map_or(Wanted::Usual, Wanted::One), run)?,
         false => vec![0; points.len()],
     };
@@ -32,16 +32,16 @@ pub(crate) fn answers(
                 (told?, outputs.clone())
             }
             None => {
-                let wanted = if one_number(entry) { Wanted::Usual } else { Wanted::Each(&outputs) };
+                let wanted = if own_number(entry).is_some() { Wanted::Usual } else { Wanted::Each(&outputs) };
                 explain_rows(rows, entry, wanted, run)?
             }
         };
         let halves = subject.are_halves();
         let direct = if halves { odds::doubled(&direct, (entry.degree)(rows.tuning))? } else { direct };
-        let quantity = match () {
-            () if one_number(entry) => "outlierness",
-            () if halves => "log-odds",
-            () => "score",
+        let quantity = match own_number(entry) {
+            Some(own) => own.name,
+            None if halves => "log-odds",
+            None => "score",
         };
         let (relevance, note) = match entry.over {
             Over::Support => (direct.clone(), None),
@@ -62,36 +62,54 @@ pub(crate) fn explain_rows(
     run: &Run<'_>,
 ) -> Result<(Relevance, Vec<usize>)> {
     let (subject, points) = (rows.subject, rows.points);
-    let detector = match wanted {
-        Wanted::Usual if entry.tells_one_number() => rows.detector(run)?,
+    // Ready where the machine's own number is explained.
+    let own = match wanted {
+        Wanted::Usual if subject.tells_quantity(entry) => subject.explainer(run)?,
         Wanted::Usual | Wanted::One(_) | Wanted::Each(_) => None,
     };
-    let outlierness = |told: Result<Relevance>| Ok((told?, vec![0; points.len()]));
+    let own_number = |told: Result<Relevance>| Ok((told?, vec![0; points.len()]));
+    let one_output = || {
+        let what = format!("the method {} for one output", entry.name);
+        let name = subject.quantity().map_or("it", |q| q.name);
+        Err(Error::unsupported(what, "this machine", format!("{name} is explained as one number: ask for no class")))
+    };
     let each_output = |explain: &dyn Fn(&Points, usize) -> Result<Relevance>| {
         let outputs = rows.outputs(wanted, run)?;
         Ok((by_output(points, &outputs, explain)?, outputs))
     };
-    let of_score = |explain: OfScore, gradient: bool| match detector {
-        Some(score) => outlierness(explain(&Case { rows, points, score, detector }, run)),
+    let of_score = |explain: OfScore, gradient: bool| match own.and_then(|own| own.quantity()) {
+        Some(score) => own_number(explain(&Case { rows, points, score, own }, run)),
         None => each_output(&|points, output| {
             let score = &subject.score(output, gradient, run)?;
-            explain(&Case { rows, points, score, detector }, run)
+            explain(&Case { rows, points, score, own: None }, run)
         }),
     };
     match &entry.explain {
         Explain::Score(explain) => of_score(*explain, false),
         Explain::Gradient(explain) => of_score(*explain, true),
-        Explain::Detector(explain) => match detector {
-            Some(found) => outlierness(explain(found, points, run)),
-            None => {
-                let what = format!("the method {} for one output", entry.name);
-                let instead = "leave out --class: outlierness is explained as one number";
-                Err(Error::unsupported(what, "this machine", instead))
-            }
+        Explain::Quantity(explain) => match own {
+            Some(own) => own_number(explain(own, points, run)),
+            None => one_output(),
         },
-        Explain::Either { detector: explain, output: otherwise } => match detector {
-            Some(found) => outlierness(explain(found, points, run)),
+        Explain::Either { quantity: explain, output: otherwise } => match own {
+            Some(own) => own_number(explain(own, points, run)),
             None => each_output(&|points, output| otherwise(subject, points, output, run)),
+        },
+        Explain::Own(otherwise) => match (own, otherwise) {
+            (Some(own), _) => own_number(told_by_itself(own, entry, points, 0, run)),
+            (None, Some(otherwise)) if subject.quantity().is_some() || !subject.has_own(entry.name) => {
+                each_output(&|points, output| otherwise(subject, points, output, run))
+            }
+            (None, _) if subject.quantity().is_some() => one_output(),
+            (None, _) => match subject.explainer(run)? {
+                Some(own) => each_output(&|points, output| told_by_itself(own, entry, points, output, run)),
+                None => Err(Error::unsupported(
+                    format!("the method {}", entry.name),
+                    "this machine",
+                    "it has no \
+                     such method",
+                )),
+            },
         },
         Explain::Rows(explain) => {
             let outputs = rows.outputs(wanted, run)?;
@@ -102,6 +120,23 @@ pub(crate) fn explain_rows(
             Ok((walks::explain(rows, &outputs, &[entry], run)?.swap_remove(0)?, outputs))
         }
     }
+}
+
+/// What a machine says of itself; refused if it is not a number for each row and column.
+fn told_by_itself(
+    own: &dyn Explainer,
+    entry: &Entry,
+    points: &Points,
+    output: usize,
+    run: &Run<'_>,
+) -> Result<Relevance> {
+    let told = own.explain(entry.name, points, output, run)?;
+    let columns = if entry.over == Over::Columns { points.columns() } else { told.values.columns() };
+    if (told.values.len(), told.values.columns()) != (points.len(), columns) {
+        let found = format!("{} x {}", told.values.len(), told.values.columns());
+        return Err(Error::size("a machine's own relevance", format!("{} x {columns}", points.len()), found));
+    }
+    Ok(Relevance { method: entry.name.into(), ..told })
 }
 
 /// Rows of one output together, then back in their order.

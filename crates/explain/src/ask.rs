@@ -50,7 +50,7 @@ pub struct Answer {
     pub outputs: Vec<usize>,
     /// What one should know, if anything.
     pub note: Option<String>,
-    /// What the explained number is: `score`, `log-odds` or `outlierness`.
+    /// What the explained number is: `score`, `log-odds`, or a number of the machine's own such as `outlierness`.
     pub quantity: &'static str,
     /// What is wrong with the attributions: much of the score lost, hardly any of it on inputs, nothing but zeros.
     pub warnings: Vec<String>,
@@ -71,7 +71,7 @@ pub fn explain_with(
 ) -> Result<Answer> {
     let subject = Subject::new(machine);
     let method = question.method.unwrap_or_else(|| subject.suited());
-    subject.explain(inputs, (method.entry(), question.output), means, run)
+    subject.explain(inputs, (&method.entry(), question.output), means, run)
 }
 
 /// The same by a method that need not be in the table.
@@ -94,8 +94,8 @@ pub fn explain_many(
     means: &Means<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Result<Answer>>> {
-    let entries: Vec<&Entry> = methods.iter().map(|m| m.entry()).collect();
-    Subject::new(machine).explain_many(inputs, (&entries, output), means, run)
+    let entries: Vec<Entry> = methods.iter().map(|m| m.entry()).collect();
+    Subject::new(machine).explain_many(inputs, (&entries.iter().collect::<Vec<_>>(), output), means, run)
 }
 
 /// What each node of a machine's network kept when rows were explained by a walk, from the score to the inputs.
@@ -106,7 +106,7 @@ pub fn by_layer(
     tuning: &Tuning,
     run: &Run<'_>,
 ) -> Result<Vec<Layer>> {
-    Subject::new(machine).by_layer(inputs, (method.entry(), output), tuning, run)
+    Subject::new(machine).by_layer(inputs, (&method.entry(), output), tuning, run)
 }
 
 impl Subject<'_> {

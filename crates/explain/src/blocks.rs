@@ -22,7 +22,7 @@ pub fn explain_until(
     run: &Run<'_>,
 ) -> Result<Answer> {
     let subject = Subject::new(machine);
-    let entry = question.method.unwrap_or_else(|| subject.suited()).entry();
+    let entry = &question.method.unwrap_or_else(|| subject.suited()).entry();
     let each = rows_at_once(&subject, entry, means);
     match in_blocks(&subject, inputs, (entry, question.output), means, each, run) {
         // Not cancelled, but enough before the first row was done.
@@ -85,7 +85,7 @@ fn rows_at_once(subject: &Subject<'_>, entry: &Entry, means: &Means<'_>) -> usiz
 /// Answers one after the other as one.
 fn joined(all: Vec<Answer>, adds_up: bool) -> Result<Answer> {
     let mut answers = all.into_iter();
-    let Some(mut first) = answers.next() else { return Err(Error::Cancelled) };
+    let Some(mut first) = answers.next() else { return Err(Error::size("rows to explain", "at least 1", 0)) };
     let rest: Vec<Answer> = answers.collect();
     if rest.is_empty() {
         return Ok(first);
@@ -157,7 +157,7 @@ mod tests {
         let question = Question { method: Some(Method::KernelShap), output: None };
         let ask = |watch: &dyn Watch| {
             let run = Run { watch, ..Run::quiet(1) };
-            in_blocks(&Subject::new(&machine), &rows, (Method::KernelShap.entry(), None), &means, 2, &run)
+            in_blocks(&Subject::new(&machine), &rows, (&Method::KernelShap.entry(), None), &means, 2, &run)
         };
         let whole = ask(&After(AtomicUsize::new(usize::MAX), Verdict::GoOn)).unwrap();
         assert_eq!(whole.outputs.len(), 6);

@@ -5,7 +5,7 @@
 //! Where a step mixes columns (principal components, resized pictures) the walk back ends at what that step made, and the
 //! note says so. What comes after the machine, a calibration, changes no order and is left out.
 
-use base::{Chain, Error, Inputs, Machine, Meaning, Origin, Points, Result, Run, Shape};
+use base::{Advice, Chain, Error, Inputs, Machine, Meaning, Message, Origin, Points, Result, Run, Shape};
 
 /// The parts of a chain.
 pub struct Explained<'m> {
@@ -60,7 +60,7 @@ impl<'m> Explained<'m> {
             Inputs::Table(_) => Err(Error::unsupported(
                 "a machine that takes a table itself",
                 "explain",
-                "put a preparation before it (--prepare auto)",
+                Message::from("put a preparation before it").with(Advice::prepare("auto")),
             )),
         }
     }
@@ -77,8 +77,8 @@ impl<'m> Explained<'m> {
         }
         for step in self.before.iter().rev() {
             let Some(origin) = step.facets().step.and_then(|s| s.origin()) else {
-                let kind = step.record().kind().to_string();
-                let note = format!("told in what the step {kind:?} made: it mixes the columns it takes");
+                let kind = step.kind();
+                let note = format!("in the columns that the step {kind:?} makes, since it mixes its input columns");
                 return Ok((all, Some(note)));
             };
             all = all.after(&origin)?;

@@ -16,13 +16,12 @@
 //! only moves is followed; kernels are compared with the point itself, measures shared out. Sources: see `rules/linear.rs`; S. Lapuschkin et al. 2017 (preset A); M. Kohlbrenner et al.
 //! 2020 (the other composites); J. Zhang et al. 2016 (excitation).
 
-use crate::class::Class;
 use crate::rule::{Composite, When};
 use crate::rules::{
     AffineRule, BatchNormRule, BatchNormWay, CurveRule, DistanceRule, LinearRule, MeasureRule, PassRule, ProductRule,
     PullRule, RectifyRule, ScaleRule, ShiftRule, SoftPoolRule, SoftmaxRule,
 };
-use base::graph::{Binary, Op, Unary};
+use base::graph::{Binary, Class, Op, Unary};
 
 /// What stabilises divisions and how normalisations are taken, for all composites.
 #[derive(Debug, Clone, Copy, PartialEq)]

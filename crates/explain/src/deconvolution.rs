@@ -13,7 +13,7 @@ pub(crate) static DECONV_NET: Entry = Entry {
     aliases: &["deconvolution"],
     ..Entry::new(
         "deconvnet",
-        "the gradient, what comes back rectified",
+        "DeconvNet: the gradient, rectified on the way back",
         Needs::SmoothNetwork,
         Explain::Walk(Route {
             rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: false }))),
@@ -27,7 +27,7 @@ pub(crate) static GUIDED_BACKPROP: Entry = Entry {
     aliases: &["guided-backpropagation"],
     ..Entry::new(
         "guided-backprop",
-        "the gradient, rectified both ways",
+        "guided backpropagation: the gradient, rectified on both passes",
         Needs::SmoothNetwork,
         Explain::Walk(Route {
             rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: true }))),

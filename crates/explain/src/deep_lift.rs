@@ -7,10 +7,9 @@
 //!
 //! **Cost.** One run and one pull back. Source: A. Shrikumar, P. Greenside, A. Kundaje, ICML 2017.
 
-use crate::class::Class;
 use crate::rule::{Back, Call, Composite, Rule, When};
 use crate::rules::PullRule;
-use base::graph::{Element, Op, Pooling, Tensor};
+use base::graph::{Class, Element, Op, Pooling, Tensor};
 use base::{Result, Run};
 use network::{Formula, Lines};
 use numeric::Real;
@@ -139,7 +138,14 @@ impl Rule for RescaleMaximum {
         let (x0, y0) = repeated(call, &self.0)?;
         let (network, x) = (call.network, call.input(0)?);
         let rise = |up: bool| network.each([call.relevance, call.output, &y0], &Rise { up }, run);
-        let first = |mut list: Vec<Option<Tensor>>| list.swap_remove(0).ok_or_else(|| call.refuse("it has no slope"));
+        let first = |mut list: Vec<Option<Tensor>>| {
+            list.swap_remove(0).ok_or_else(|| {
+                call.refuse(
+                    "it has no \
+             gradient",
+                )
+            })
+        };
         let up = first(call.pull(rise(true)?, run)?)?;
         let falls = [Some(rise(false)?)];
         let down = network.pull_back(&call.node.op, &[Some(&x0)], std::slice::from_ref(&y0), &falls, &[true], run)?;

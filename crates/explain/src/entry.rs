@@ -4,16 +4,16 @@
 //! Fitness, choice, settings, accounts and answers all read this description and know no method by name. The table of all
 //! methods is in `method.rs`; one that is in no table is asked through [`explain_with_entry`](crate::explain_with_entry).
 
-use crate::class::Class;
+use crate::Subject;
 use crate::rows::{Case, Rows};
 use crate::tuning::Tuning;
 use crate::walks::Route;
-use crate::{OneClass, Subject};
-use base::graph::Op;
-use base::{Points, Relevance, Result, Run};
+pub use base::Over;
+use base::graph::{Class, Op};
+use base::{Explainer, OwnMethod, Points, Relevance, Result, Run};
 
 /// A method.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// The word people write.
     pub name: &'static str,
@@ -55,7 +55,7 @@ impl Entry {
             over: Over::Columns,
             needs,
             adds_up: AddsUp::Never,
-            if_not: "; does not add up",
+            if_not: "; not conservative",
             degree: |_| 1,
             passes: |_| 4,
             drawn: false,
@@ -64,11 +64,12 @@ impl Entry {
         }
     }
 
-    /// Whether it tells a detector's outlierness, which is one number, whatever the columns are.
-    pub(crate) fn tells_one_number(&self) -> bool {
-        match self.explain {
-            Explain::Score(_) | Explain::Gradient(_) | Explain::Detector(_) | Explain::Either { .. } => true,
-            Explain::Rows(_) | Explain::Walk(_) => false,
+    /// A machine's own method, which no table names.
+    pub(crate) const fn own(method: &OwnMethod) -> Self {
+        Entry {
+            over: method.over,
+            adds_up: if method.adds_up { AddsUp::Always } else { AddsUp::Never },
+            ..Entry::new(method.name, method.about, Needs::Own("suitable machines"), Explain::Own(None))
         }
     }
 
@@ -76,19 +77,10 @@ impl Entry {
     pub(crate) fn walk(&self) -> Option<&Route> {
         match &self.explain {
             Explain::Walk(walk) => Some(walk),
-            Explain::Score(_) | Explain::Gradient(_) | Explain::Detector(_) => None,
-            Explain::Either { .. } | Explain::Rows(_) => None,
+            Explain::Score(_) | Explain::Gradient(_) | Explain::Quantity(_) => None,
+            Explain::Either { .. } | Explain::Own(_) | Explain::Rows(_) => None,
         }
     }
-}
-
-/// What relevance is told of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
-    /// The columns that the machine takes.
-    Columns,
-    /// The training points that it rests on.
-    Support,
 }
 
 /// What a method asks of a machine.
@@ -96,9 +88,11 @@ pub enum Over {
 pub enum Needs {
     /// Scores, which every machine has.
     Nothing,
-    /// A detector that is a weighted sum of radial kernels.
-    Density,
-    /// Scores that are sums over training points.
+    /// A machine that explains itself by the method of this name; with the machines that do.
+    Own(&'static str),
+    /// A number of the machine's own that is measured from weighted points.
+    References,
+    /// The machine's own method of this name, or scores that are sums over training points.
     Support,
     /// A gradient.
     Gradient,
@@ -134,35 +128,37 @@ pub enum AddsUp {
 pub enum Usual {
     /// Only where it is asked for.
     No,
-    /// For detectors that are explained in closed form.
-    Detectors(u8),
+    /// For machines that explain a number of their own, as detectors do.
+    Quantities(u8),
     /// For all other machines, as far as it fits.
     Machines(u8),
 }
 
 /// Explains one score of some rows.
 pub type OfScore = fn(&Case<'_>, &Run<'_>) -> Result<Relevance>;
-/// Explains a detector's outlierness.
-pub type OfDetector = fn(&OneClass, &Points, &Run<'_>) -> Result<Relevance>;
+/// Explains a number of the machine's own.
+pub type OfQuantity = fn(&dyn Explainer, &Points, &Run<'_>) -> Result<Relevance>;
 /// Explains one output of a machine.
 pub type OfOutput = fn(&Subject<'_>, &Points, usize, &Run<'_>) -> Result<Relevance>;
 
 /// The method itself, by what it looks at.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Explain {
-    /// Scores alone, whatever gives them: one output of a machine, or outlierness.
+    /// Scores alone, whatever gives them: one output of a machine, or a number of its own.
     Score(OfScore),
     /// The same with gradients.
     Gradient(OfScore),
-    /// A detector's outlierness and nothing else.
-    Detector(OfDetector),
-    /// Outlierness in one way, outputs of other machines in another.
+    /// A number of the machine's own and nothing else.
+    Quantity(OfQuantity),
+    /// A number of the machine's own in one way, outputs of other machines in another.
     Either {
-        /// Of a detector.
-        detector: OfDetector,
+        /// Of that number.
+        quantity: OfQuantity,
         /// Of one output.
         output: OfOutput,
     },
+    /// The machine's own method of this name; else, where there is one, this way for outputs.
+    Own(Option<OfOutput>),
     /// All rows together, each with the output asked for.
     Rows(fn(&Rows<'_>, &[usize], &Run<'_>) -> Result<Relevance>),
     /// A walk back through the machine's network; several share each of its runs.

@@ -1,20 +1,19 @@
 //! Which methods fit a machine, which of them add up there, and which suits it best.
 //!
-//! The usual method is one that adds up: the closed form of detectors, integrated gradients where the score has a gradient
+//! The usual method is one that adds up: the machine's own where it has one, integrated gradients where the score has a gradient
 //! everywhere, relevance by layers where it does not (votes) or where a network is large, Shapley values where neither
 //! goes. Choices look at the machine alone: neither the rows nor the memory at hand change the method.
 
-use crate::class::Class;
 use crate::entry::{AddsUp, Entry, Needs, Usual};
-use crate::method::Method;
+use crate::method::{Method, beside_table};
 use crate::net::{NO_NETWORK, Net};
 use crate::positions::Positions;
 use crate::rivals::{COUNTED, Groups};
 use crate::steps::{Follows, follows};
 use crate::subject::Subject;
 use crate::tuning::Tuning;
-use base::graph::{Op, Source};
-use base::{Error, Machine, Meaning};
+use base::graph::{Class, Op, Source};
+use base::{Error, Machine, Meaning, Result};
 
 /// Whether a method fits a machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,30 +45,38 @@ pub fn suited(machine: &dyn Machine) -> Method {
     Subject::new(machine).suited()
 }
 
+/// The method of that name for a machine: of the table, or one of the machine's own.
+pub fn method_named(machine: &dyn Machine, name: &str) -> Result<Method> {
+    Subject::new(machine).method(name)
+}
+
 impl Subject<'_> {
     /// Which methods fit, and why others do not.
     pub fn fitting(&self) -> Vec<Fits> {
-        let fits = |&method: &Method| {
+        let fits = |method: Method| {
             let entry = method.entry();
-            let why_not = self.why_not(entry);
-            let adds_up = why_not.is_none() && self.adds_up(entry);
-            let end = if adds_up { "; adds up" } else { entry.if_not };
+            let why_not = self.why_not(&entry);
+            let adds_up = why_not.is_none() && self.adds_up(&entry);
+            let end = if adds_up { "; conservative" } else { entry.if_not };
             Fits { method, about: format!("{}{end}", entry.about), adds_up, why_not }
         };
-        Method::ALL.iter().map(fits).collect()
+        Method::ALL.into_iter().chain(beside_table(self.own_methods())).map(fits).collect()
     }
 
-    /// The methods worth comparing: for detectors that are explained in closed form their own, else those that fit.
+    /// The methods worth comparing: the machine's own by column that no table names, then for machines that explain a
+    /// number of their own those made for such numbers, else those for outputs, as far as they fit.
     pub fn usual_methods(&self) -> Vec<Method> {
-        let detector = self.density().is_some();
+        let own_number = self.quantity().is_some();
         let place = |method: Method| match method.entry().usual {
-            Usual::Detectors(place) if detector => Some((place, method)),
-            Usual::Machines(place) if !detector && self.why_not(method.entry()).is_none() => Some((place, method)),
-            Usual::Detectors(_) | Usual::Machines(_) | Usual::No => None,
+            Usual::Quantities(place) if own_number => Some((place, method)),
+            Usual::Machines(place) if !own_number => Some((place, method)),
+            Usual::Quantities(_) | Usual::Machines(_) | Usual::No => None,
         };
-        let mut all: Vec<(u8, Method)> = Method::ALL.into_iter().filter_map(place).collect();
+        let fits = |(_, method): &(u8, Method)| self.why_not(&method.entry()).is_none();
+        let mut all: Vec<(u8, Method)> = Method::ALL.into_iter().filter_map(place).filter(fits).collect();
         all.sort_by_key(|(place, _)| *place);
-        all.into_iter().map(|(_, method)| method).collect()
+        let own = beside_table(self.own_methods()).filter(|m| !m.of_support());
+        own.chain(all.into_iter().map(|(_, method)| method)).collect()
     }
 
     /// Weights and activations that a row goes through; 0 if that is not known.
@@ -90,27 +97,38 @@ impl Subject<'_> {
     /// Why a method does not fit; none if it does.
     pub fn why_not(&self, entry: &Entry) -> Option<String> {
         let inner = self.machine();
-        let density = || self.density().is_some();
+        let quantity = self.quantity();
         let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
         match entry.needs {
             Needs::Nothing => None,
-            Needs::Density => {
-                said(!density(), "the machine is not a detector that is a weighted sum of radial kernels")
-            }
+            Needs::Own(who) => (!self.has_own(entry.name)).then(|| {
+                format!(
+                    "the machine has no such explanation of its own; \
+                     {who} do"
+                )
+            }),
+            Needs::References => said(
+                quantity.is_none_or(|q| !q.references),
+                "the machine is not a detector that is a weighted sum of radial kernels over support points",
+            ),
             Needs::Support => said(
-                !density() && inner.by_support().is_none(),
+                !self.has_own(entry.name) && inner.by_support().is_none(),
                 "the machine's scores are not sums over training points",
             ),
-            Needs::Gradient if density() => None,
+            Needs::Gradient | Needs::Root if quantity.is_some_and(|q| !q.gradient) => {
+                Some("the quantity the machine explains has no gradient".into())
+            }
+            Needs::Gradient if quantity.is_some() => None,
             Needs::Gradient => self.no_gradient(),
-            Needs::Root if density() => None,
+            Needs::Root if quantity.is_some_and(|q| q.references) => None,
+            Needs::Root if quantity.is_some() => Some("needs support points to search for a root".into()),
             Needs::Root => {
                 let found = inner.by_support().is_some() && inner.outputs().meaning == Meaning::Classes;
-                let why = "a root is looked for towards support points of a detector or classifier";
+                let why = "needs support points of a detector or classifier to search for a root";
                 said(!found, why).or_else(|| self.no_gradient())
             }
             Needs::Network | Needs::SmoothNetwork => match self.net(FUSED) {
-                Err(Error::Unsupported { .. }) => Some("the machine has no form as a network".into()),
+                Err(Error::Unsupported { .. }) => Some("the machine cannot be written as a network".into()),
                 Err(other) => Some(other.to_string()),
                 Ok(net) => {
                     let flat = if entry.needs == Needs::SmoothNetwork { self.no_gradient() } else { None };
@@ -118,7 +136,7 @@ impl Subject<'_> {
                 }
             },
             Needs::LastConvolution => match self.net(FUSED) {
-                Ok(_) if self.picture().is_none() => Some("the inputs are not a picture of known size".into()),
+                Ok(_) if self.picture().is_none() => Some("the inputs are not an image of known size".into()),
                 Ok(net) => {
                     let convolves = net.network.graph().nodes().iter().any(|n| matches!(n.op, Op::Conv { .. }));
                     said(!convolves, "the network has no convolution")
@@ -126,11 +144,11 @@ impl Subject<'_> {
                 Err(Error::Unsupported { .. }) => Some(format!("the machine: {NO_NETWORK}")),
                 Err(other) => Some(other.to_string()),
             },
-            Needs::Picture => said(self.picture().is_none(), "the inputs are not a picture of known size"),
+            Needs::Picture => said(self.picture().is_none(), "the inputs are not an image of known size"),
             Needs::FewParts => {
                 let count = self.pieces();
                 (count > COUNTED)
-                    .then(|| format!("{count} parts are too many to count all sets of (at most {COUNTED})"))
+                    .then(|| format!("{count} parts are too many for exact Shapley values (at most {COUNTED})"))
             }
         }
     }
@@ -145,11 +163,11 @@ impl Subject<'_> {
         let known = self.follows();
         match known {
             Some(found) if !found.somewhere && found.in_steps => {
-                Some("the score changes in steps: its gradient is 0 almost everywhere".into())
+                Some("the score is piecewise constant: its gradient is 0 almost everywhere".into())
             }
             Some(_) => None,
             None if self.machine().facets().gradient.is_some() => None,
-            None => Some("the machine has neither a gradient nor a form as a network".into()),
+            None => Some("the machine has no gradient and cannot be written as a network".into()),
         }
     }
 
@@ -167,7 +185,7 @@ impl Subject<'_> {
     fn smooth(&self) -> bool {
         let inner = self.machine();
         match self.follows() {
-            _ if self.density().is_some() => true,
+            _ if self.quantity().is_some() => self.quantity().is_some_and(|q| q.gradient),
             Some(found) => found.everywhere(),
             // A kernel machine of three or more classes counts votes.
             None => {
@@ -177,14 +195,23 @@ impl Subject<'_> {
     }
 
     fn fits(&self, method: Method) -> bool {
-        self.why_not(method.entry()).is_none() && self.adds_up(method.entry())
+        let entry = method.entry();
+        self.why_not(&entry).is_none() && self.adds_up(&entry)
+    }
+
+    /// The usual one of the machine's own methods.
+    fn own_usual(&self) -> Option<Method> {
+        let first = self.own_methods().first()?;
+        Method::ALL.into_iter().find(|m| m.word() == first.name).or(Some(Method::Own(first)))
     }
 
     /// The method that suits best.
     pub fn suited(&self) -> Method {
         let large = || self.numbers() > LARGE;
+        if let Some(own) = self.own_usual() {
+            return own;
+        }
         match () {
-            () if self.fits(Method::Dtd) => Method::Dtd,
             () if large() && self.fits(Method::LrpComposite) => Method::LrpComposite,
             () if self.fits(Method::IntegratedGradients) => Method::IntegratedGradients,
             () if self.fits(Method::LrpEpsilon) => Method::LrpEpsilon,
@@ -200,5 +227,5 @@ fn all_keep(net: &Net, keeps: fn(&Op, Class) -> bool) -> bool {
     let graph = net.network.graph();
     let positions = Positions::of(graph, net.start, &[Source::Input(0)]);
     let mut on_the_way = graph.nodes().iter().enumerate().filter(|(i, _)| positions.leads[*i]);
-    on_the_way.all(|(i, node)| keeps(&node.op, Class::of(&node.op, &positions.wanted[i])))
+    on_the_way.all(|(i, node)| keeps(&node.op, node.op.class(&positions.wanted[i])))
 }

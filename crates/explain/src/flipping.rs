@@ -6,35 +6,34 @@
 //! everything is out and all distances are 0, so that nothing is ever subtracted and no digits cancel.
 //!
 //! **Cost.** O(m) a flip. **Area:** the mean of the curve by trapezoids, as a share of its start; less is better.
-//! Source: Kauffmann, Müller, Montavon 2020 (see `shares.rs`); W. Samek et al. 2017 for pixel flipping.
+//! Source: Kauffmann, Müller, Montavon 2020 (see `density/src/radial.rs`); W. Samek et al. 2017 for pixel flipping.
 
-use crate::OneClass;
-use base::{Error, Hold, Points, Progress, Relevance, Result, Run};
+use base::{Error, Hold, Points, Progress, References, Relevance, Result, Run};
 use numeric::each;
 
 /// A detector made ready for flipping: its centres, variable after variable.
 pub struct Flipping<'d> {
-    detector: &'d OneClass,
+    references: &'d dyn References,
     columns: Vec<f64>,
     _hold: Hold,
 }
 
 impl<'d> Flipping<'d> {
     /// Makes the centres ready; the copy is counted.
-    pub fn new(detector: &'d OneClass, run: &Run<'_>) -> Result<Self> {
-        let (m, d) = (detector.support(), detector.columns());
+    pub fn new(references: &'d dyn References, run: &Run<'_>) -> Result<Self> {
+        let (m, d) = (references.points().len(), references.points().columns());
         let (mut columns, hold) = run.memory.filled(m.saturating_mul(d), 0.0, "support points by variable")?;
         let mut u = vec![0.0; d];
         for j in 0..m {
-            detector.density().centres().write_row(j, &mut u);
+            references.points().write_row(j, &mut u);
             u.iter().enumerate().for_each(|(i, &x)| columns[i * m + j] = x);
         }
-        Ok(Flipping { detector, columns, _hold: hold })
+        Ok(Flipping { references, columns, _hold: hold })
     }
 
     /// Outlierness of x with the first 0, 1, … all variables of `order` taken out.
     pub fn curve(&self, x: &[f64], order: &[usize]) -> Result<Vec<f64>> {
-        let (m, d) = (self.detector.support(), self.detector.columns());
+        let (m, d) = (self.references.points().len(), self.references.points().columns());
         if x.len() != d || order.len() != d || order.iter().any(|&i| i >= d) {
             return Err(Error::size("variables in order", d, order.len()));
         }
@@ -42,7 +41,7 @@ impl<'d> Flipping<'d> {
         let mut curve = vec![0.0; d + 1];
         for t in (0..=d).rev() {
             scratch.copy_from_slice(&squares);
-            curve[t] = self.detector.outlierness_at(&mut scratch);
+            curve[t] = self.references.value_at(&mut scratch);
             if t > 0 {
                 let i = order[t - 1];
                 let column = &self.columns[i * m..(i + 1) * m];
@@ -54,7 +53,7 @@ impl<'d> Flipping<'d> {
 
     /// The curves of all rows in the order of their relevance.
     pub fn curves(&self, points: &Points, relevance: &Relevance, run: &Run<'_>) -> Result<Vec<Vec<f64>>> {
-        let d = self.detector.columns();
+        let d = self.references.points().columns();
         if (relevance.values.len(), relevance.values.columns()) != (points.len(), d) {
             let found = format!("{} x {}", relevance.values.len(), relevance.values.columns());
             return Err(Error::size("relevance to flip by", format!("{} x {d}", points.len()), found));

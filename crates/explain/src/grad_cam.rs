@@ -16,7 +16,7 @@ use base::{Error, Relevance, Result, Run, Shape};
 
 pub(crate) static GRAD_CAM: Entry = Entry::new(
     "grad-cam",
-    "where the last convolution saw what speaks for the output",
+    "Grad-CAM: where the last convolution saw evidence for the output",
     Needs::LastConvolution,
     Explain::Rows(grad_cam),
 );
@@ -35,7 +35,7 @@ fn layer(net: &Net) -> Result<Source> {
 /// The map of each row.
 fn grad_cam(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevance> {
     let Some(Shape::Image { height, width, channels }) = rows.subject.shape() else {
-        return Err(Error::unsupported("grad-cam", "these inputs", "they are no picture of known size"));
+        return Err(Error::unsupported("grad-cam", "these inputs", "they are not an image of known size"));
     };
     let lent = rows.subject.lent(true, run)?;
     let (net, points) = (&*lent.net, rows.points);

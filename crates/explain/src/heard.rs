@@ -3,7 +3,7 @@
 //! Methods report from all of their loops, and networks between their nodes; what is asked to stop so stops there. Whoever
 //! explains many rows keeps those that are done.
 
-use base::{Progress, Run, Verdict, Watch};
+use base::{Message, Progress, Run, Verdict, Watch};
 
 /// A run whose deadline and "enough" cancel.
 pub(crate) struct Heard<'r>(pub &'r Run<'r>);
@@ -32,5 +32,9 @@ impl Watch for Heard<'_> {
 
     fn note(&self, text: &str) {
         self.0.watch.note(text);
+    }
+
+    fn advise(&self, message: &Message) {
+        self.0.watch.advise(message);
     }
 }

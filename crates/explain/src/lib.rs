@@ -1,8 +1,8 @@
 //! Why a machine says what it says.
 //!
-//! - [`OneClass`]: detectors that are weighted sums of kernels, explained in closed form by support points and by input
-//!   variables (deep Taylor decomposition).
-//! - [`Walker`]: the same and more by walking back through a graph, one [`Rule`] for each operation, chosen by a
+//! - [`Subject`]: a machine that questions are asked of; what it explains of itself ([`base::Explains`]) is a method like
+//!   others.
+//! - [`Walker`]: relevance by walking back through a graph, one [`Rule`] for each operation, chosen by a
 //!   [`Composite`]; [`composites`] has the published ones.
 //! - [`rivals`]: gradients of all kinds, parts taken away, local models, Taylor at a root, the nearest neighbour.
 //! - [`Patterns`]: what layers read out, fitted from data.
@@ -12,14 +12,12 @@
 //!   drawn weights, boxes and mosaics; methods ranked with intervals. [`flipping`] is the exact way for detectors.
 //! - [`Method`]: all of them by name, for any machine, told in the columns of the table it takes.
 //!
-//! What is known here are machines, densities and graphs, never families of learners.
+//! What is known here are machines and graphs, never families of learners.
 
 mod answer;
 mod ask;
 mod blocks;
-mod centres;
 mod chain;
-mod class;
 pub mod composites;
 mod deconvolution;
 mod deep_lift;
@@ -36,7 +34,7 @@ mod machine;
 mod method;
 mod net;
 mod odds;
-mod one_class;
+mod own;
 mod parts;
 mod patterns;
 mod positions;
@@ -46,7 +44,6 @@ mod rows;
 mod rule;
 mod rules;
 mod segments;
-mod shares;
 mod steps;
 mod subject;
 mod support;
@@ -58,25 +55,22 @@ mod windows;
 mod words;
 
 pub use ask::{Answer, Means, Question, by_layer, explain, explain_many, explain_with, explain_with_entry};
+pub use base::Scored;
+pub use base::graph::Class;
 pub use blocks::explain_until;
 pub use chain::{Explained, split};
-pub use class::Class;
 pub use composites::one_class;
-pub use entry::{AddsUp, Entry, Explain, Needs, OfDetector, OfOutput, OfScore, Over, Usual};
-pub use fit::{Fits, fitting, suited};
+pub use entry::{AddsUp, Entry, Explain, Needs, OfOutput, OfQuantity, OfScore, Over, Usual};
+pub use fit::{Fits, fitting, method_named, suited};
 pub use judge::{Compared, Interval, compare, paired_interval};
 pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
-pub use machine::{ScoreOf, Scored};
+pub use machine::ScoreOf;
 pub use method::Method;
-pub use one_class::OneClass;
 pub use parts::{Part, Parts};
 pub use patterns::Patterns;
 pub use rows::{Case, Rows};
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
-pub use rules::{
-    AffineRule, BatchNormRule, BatchNormWay, CurveRule, DistanceRule, Given, Group, LinearRule, MeasureRule, PassRule,
-    PatternRule, ProductRule, PullRule, RectifyRule, ScaleRule, ShiftRule, Side, SoftPoolRule, SoftmaxRule, Term,
-};
+pub use rules::*;
 pub use segments::{QuickShift, Segments, to_unit};
 pub use subject::Subject;
 pub use support::by_support;

@@ -24,7 +24,7 @@ pub(crate) static DEEP_LIFT: Entry = Entry {
     adds_up: AddsUp::Through(deep_lift::keeps),
     ..Entry::new(
         "deep-lift",
-        "the change of the score from a reference, layer by layer",
+        "DeepLIFT, rescale rule: the change of the score from a reference, layer by layer",
         Needs::SmoothNetwork,
         Explain::Rows(rescaled),
     )
@@ -35,7 +35,7 @@ pub(crate) static DEEP_LIFT_REVEAL_CANCEL: Entry = Entry {
     adds_up: AddsUp::Through(deep_lift::keeps),
     ..Entry::new(
         "deep-lift-reveal-cancel",
-        "the same, what pulls up and what pulls down apart",
+        "DeepLIFT, reveal-cancel rule: positive and negative contributions separately",
         Needs::SmoothNetwork,
         Explain::Rows(revealed),
     )

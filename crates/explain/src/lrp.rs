@@ -2,14 +2,13 @@
 //!
 //! The composites themselves are in `composites.rs`, the rules in `rules/linear.rs`.
 
-use crate::class::Class;
 use crate::composites::{self, Basis};
 use crate::entry::{AddsUp, Entry, Explain, Needs, Usual};
 use crate::rule::Composite;
 use crate::rules::{Given, LinearRule};
 use crate::tuning::{Signs, Tuning};
 use crate::walks::Route;
-use base::graph::{Op, Unary};
+use base::graph::{Class, Op, Unary};
 
 /// A method that walks by these rules.
 const fn walk(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> Entry {
@@ -87,7 +86,7 @@ pub(crate) static COMPOSITE: Entry = Entry {
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
     usual: Usual::Machines(0),
-    ..walk("lrp-composite", "relevance by layers, alpha 1 beta 0 for convolutions, epsilon for dense", |t| {
+    ..walk("lrp-composite", "LRP composite: alpha1-beta0 for convolutions, epsilon for dense layers", |t| {
         layered(z_plus(t), t)
     })
 };
@@ -95,13 +94,15 @@ pub(crate) static COMPOSITE: Entry = Entry {
 pub(crate) static EPSILON_PLUS: Entry = Entry {
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
-    ..walk("lrp-epsilon-plus", "relevance by layers, z+ for convolutions, epsilon for dense", |t| layered(z_plus(t), t))
+    ..walk("lrp-epsilon-plus", "LRP composite: z+ for convolutions, epsilon for dense layers", |t| {
+        layered(z_plus(t), t)
+    })
 };
 
 pub(crate) static EPSILON_PLUS_FLAT: Entry = Entry {
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
-    ..walk("lrp-epsilon-plus-flat", "the same, the first convolution flat", |t| {
+    ..walk("lrp-epsilon-plus-flat", "the same, with the flat rule for the first convolution", |t| {
         composites::begun_by(flat(t), true, layered(z_plus(t), t))
     })
 };
@@ -109,22 +110,24 @@ pub(crate) static EPSILON_PLUS_FLAT: Entry = Entry {
 pub(crate) static EPSILON_GAMMA_BOX: Entry = Entry {
     settings: &["epsilon", "gamma", "signs", "stabiliser", "batch_norm", "low", "high"],
     adds_up: BY_VALUE,
-    ..walk("lrp-epsilon-gamma-box", "gamma for convolutions, the first by bounds (low, high)", |t| {
-        composites::begun_by(bounded(t), false, layered(gamma(t), t))
-    })
+    ..walk(
+        "lrp-epsilon-gamma-box",
+        "LRP composite: gamma for convolutions, the first with input bounds (low, high)",
+        |t| composites::begun_by(bounded(t), false, layered(gamma(t), t)),
+    )
 };
 
 // What pulls up and what pulls down are shared out apart: what a unit without one of them was given is lost.
 pub(crate) static EPSILON_ALPHA2_BETA1: Entry = Entry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
-    ..walk("lrp-epsilon-alpha2-beta1", "alpha 2 beta 1 for convolutions, epsilon for dense", |t| {
+    ..walk("lrp-epsilon-alpha2-beta1", "LRP composite: alpha2-beta1 for convolutions, epsilon for dense layers", |t| {
         layered(alpha_beta(2.0, t), t)
     })
 };
 
 pub(crate) static EPSILON_ALPHA2_BETA1_FLAT: Entry = Entry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
-    ..walk("lrp-epsilon-alpha2-beta1-flat", "the same, the first convolution flat", |t| {
+    ..walk("lrp-epsilon-alpha2-beta1-flat", "the same, with the flat rule for the first convolution", |t| {
         composites::begun_by(flat(t), true, layered(alpha_beta(2.0, t), t))
     })
 };
@@ -132,7 +135,7 @@ pub(crate) static EPSILON_ALPHA2_BETA1_FLAT: Entry = Entry {
 pub(crate) static Z: Entry = Entry {
     settings: &["batch_norm"],
     adds_up: BY_VALUE,
-    ..walk("lrp-z", "what each input adds, layer by layer; input-gradient on rectified networks", |t| {
+    ..walk("lrp-z", "LRP-0: contributions, layer by layer; equals input-gradient on ReLU networks", |t| {
         composites::everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..basis(t) })
     })
 };
@@ -141,20 +144,18 @@ pub(crate) static EPSILON: Entry = Entry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
     usual: Usual::Machines(1),
-    ..walk("lrp-epsilon", "what each input adds, layer by layer, weak contributions damped", |t| {
-        everywhere(epsilon(t), t)
-    })
+    ..walk("lrp-epsilon", "LRP-epsilon: contributions, layer by layer, weak ones damped", |t| everywhere(epsilon(t), t))
 };
 
 pub(crate) static GAMMA: Entry = Entry {
     settings: &["gamma", "signs", "stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
-    ..walk("lrp-gamma", "what agrees with an output's sign counts more (gamma)", |t| everywhere(gamma(t), t))
+    ..walk("lrp-gamma", "LRP-gamma: contributions with the sign of the output count more", |t| everywhere(gamma(t), t))
 };
 
 pub(crate) static ALPHA_BETA: Entry = Entry {
     settings: &["alpha", "stabiliser", "batch_norm"],
-    ..walk("lrp-alpha-beta", "alpha times what pulls up less beta times what pulls down", |t| {
+    ..walk("lrp-alpha-beta", "LRP-alpha-beta: alpha times positive less beta times negative contributions", |t| {
         everywhere(alpha_beta(t.alpha, t), t)
     })
 };
@@ -162,13 +163,13 @@ pub(crate) static ALPHA_BETA: Entry = Entry {
 pub(crate) static Z_PLUS: Entry = Entry {
     settings: &["signs", "stabiliser", "batch_norm"],
     adds_up: BY_ONE_SIGN,
-    ..walk("lrp-zplus", "what pulls up, layer by layer", |t| everywhere(z_plus(t), t))
+    ..walk("lrp-zplus", "LRP z+: positive contributions, layer by layer", |t| everywhere(z_plus(t), t))
 };
 
 pub(crate) static W_SQUARE: Entry = Entry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
-    ..walk("lrp-w-square", "by squared weights, layer by layer: looks at no input", |t| {
+    ..walk("lrp-w-square", "LRP w²: by squared weights, layer by layer; ignores the input", |t| {
         everywhere(LinearRule::w_square(false, t.stabiliser), t)
     })
 };
@@ -176,7 +177,7 @@ pub(crate) static W_SQUARE: Entry = Entry {
 pub(crate) static FLAT: Entry = Entry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
-    ..walk("lrp-flat", "evenly to all that a unit sees: where it looks, not what for", |t| everywhere(flat(t), t))
+    ..walk("lrp-flat", "LRP flat: evenly over the receptive field of each unit", |t| everywhere(flat(t), t))
 };
 
 pub(crate) static DEEP_TAYLOR: Entry = Entry {
@@ -190,7 +191,7 @@ pub(crate) static DEEP_TAYLOR: Entry = Entry {
 pub(crate) static DEEP_TAYLOR_BOUNDED: Entry = Entry {
     settings: &["stabiliser", "batch_norm", "low", "high"],
     adds_up: BY_ONE_SIGN,
-    ..above_zero("deep-taylor-bounded", "the same for inputs between bounds (low, high)", |t| {
+    ..above_zero("deep-taylor-bounded", "deep Taylor decomposition for inputs within bounds (low, high)", |t| {
         composites::deep_taylor(bounded(t), basis(t))
     })
 };
@@ -198,7 +199,7 @@ pub(crate) static DEEP_TAYLOR_BOUNDED: Entry = Entry {
 pub(crate) static EXCITATION_BACKPROP: Entry = Entry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BY_ONE_SIGN,
-    ..walk("excitation-backprop", "what excites each unit, positive weights only", |t| {
+    ..walk("excitation-backprop", "excitation backpropagation: positive weights only", |t| {
         everywhere(LinearRule::z_plus(false, t.stabiliser), t)
     })
 };

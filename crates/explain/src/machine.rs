@@ -1,49 +1,18 @@
-//! A score with its gradient, whatever gives it: what gradients, Taylor and integrated gradients are written over.
+//! One output of a machine as a score with its gradient ([`base::Scored`]): what gradients, Taylor and integrated gradients
+//! are written over.
 //!
 //! A machine's score comes through its graph where it has one, many rows in a few products, else through its gradient, block
 //! after block.
 
-use crate::OneClass;
 use crate::chain::Explained;
 use crate::subject::{Lent, Subject};
 use crate::walk::{Begin, seed};
 use base::graph::Source;
-use base::{Error, Inputs, Machine, Points, Result, Run};
+use base::{Error, Inputs, Machine, Points, Result, Run, Scored};
 use numeric::each_chunk_mut;
 
 /// Rows whose gradients are asked for at once.
 const ROWS: usize = 64;
-
-/// A number for each row, with a gradient in the variables.
-pub trait Scored: Sync {
-    /// How many variables.
-    fn columns(&self) -> usize;
-
-    /// The score of each row.
-    fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>>;
-
-    /// The score of each row and its gradient, row after row.
-    fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)>;
-
-    /// Weights and activations that a row goes through, about; 0 where that is not known or little.
-    fn numbers(&self) -> u64 {
-        0
-    }
-}
-
-impl Scored for OneClass {
-    fn columns(&self) -> usize {
-        OneClass::columns(self)
-    }
-
-    fn values(&self, points: &Points, run: &Run<'_>) -> Result<Vec<f64>> {
-        self.outlierness(points, run)
-    }
-
-    fn gradients(&self, points: &Points, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
-        self.gradient(points, run)
-    }
-}
 
 /// One output of a machine that takes points; a softmax at the end of a network is left out.
 pub struct ScoreOf<'m> {

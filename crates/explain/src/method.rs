@@ -3,8 +3,8 @@
 //! The order is that of the lists people see.
 
 use crate::entry::{Entry, Needs, Over};
-use crate::{deconvolution, grad_cam, lifting, lrp, one_class, patterns, rivals, support};
-use base::{Error, Result, nearest};
+use crate::{deconvolution, grad_cam, lifting, lrp, own, patterns, rivals, support};
+use base::{Error, OwnMethod, Result, nearest};
 
 macro_rules! methods {
     ($($variant:ident = $entry:path, $doc:literal;)+) => {
@@ -12,47 +12,53 @@ macro_rules! methods {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Method {
             $(#[doc = $doc] $variant,)+
+            /// A machine's own, which the table does not name.
+            Own(&'static OwnMethod),
         }
 
         impl Method {
-            /// All methods.
+            /// All methods of the table.
             pub const ALL: [Method; [$(Method::$variant),+].len()] = [$(Method::$variant),+];
 
             /// All that is known of it.
-            pub fn entry(self) -> &'static Entry {
-                match self { $(Method::$variant => &$entry,)+ }
+            pub fn entry(self) -> Entry {
+                match self {
+                    $(Method::$variant => $entry,)+
+                    Method::Own(method) => Entry::own(method),
+                }
             }
         }
     };
 }
 
 methods! {
-    Dtd = one_class::DTD, "Deep Taylor decomposition of a detector's outlierness, by input.";
-    Support = support::SUPPORT, "The score by the training points it rests on.";
-    InlierSupport = one_class::INLIER_SUPPORT, "A detector's inlierness by support points.";
+    Dtd = own::DTD, "Deep Taylor decomposition of a detector's outlierness, per input.";
+    Support = support::SUPPORT, "The score, attributed to training points.";
+    InlierSupport = own::INLIER_SUPPORT, "A detector's inlierness by support points.";
     LrpComposite = lrp::COMPOSITE, "Layer-wise relevance, α1β0 for convolutions and ε for dense layers.";
     LrpEpsilonPlus = lrp::EPSILON_PLUS, "The same with z⁺ for convolutions.";
     LrpEpsilonPlusFlat = lrp::EPSILON_PLUS_FLAT, "The same with the flat rule for the first convolution.";
     LrpEpsilonGammaBox = lrp::EPSILON_GAMMA_BOX, "γ for convolutions, the first by bounds of its inputs.";
     LrpEpsilonAlpha2Beta1 = lrp::EPSILON_ALPHA2_BETA1, "α2β1 for convolutions.";
     LrpEpsilonAlpha2Beta1Flat = lrp::EPSILON_ALPHA2_BETA1_FLAT, "The same with the flat rule for the first convolution.";
-    LrpZ = lrp::Z, "What each input adds, layer by layer.";
+    LrpZ = lrp::Z, "LRP-0: contributions, layer by layer.";
     LrpEpsilon = lrp::EPSILON, "The same, stabilised.";
-    LrpGamma = lrp::GAMMA, "What agrees with the sign of the output counts more.";
-    LrpAlphaBeta = lrp::ALPHA_BETA, "What pulls up and what pulls down, each by itself.";
-    LrpZPlus = lrp::Z_PLUS, "What pulls up.";
+    LrpGamma = lrp::GAMMA, "Contributions that agree with the sign of the output count more.";
+    LrpAlphaBeta = lrp::ALPHA_BETA, "Positive and negative contributions, treated separately.";
+    LrpZPlus = lrp::Z_PLUS, "Positive contributions only.";
     LrpWSquare = lrp::W_SQUARE, "By the squares of the weights.";
     LrpFlat = lrp::FLAT, "Evenly.";
     DeepTaylor = lrp::DEEP_TAYLOR, "Deep Taylor decomposition for inputs of any size.";
     DeepTaylorBounded = lrp::DEEP_TAYLOR_BOUNDED, "Deep Taylor decomposition for inputs between bounds.";
     ExcitationBackprop = lrp::EXCITATION_BACKPROP, "Winner probabilities.";
     DeepLift = lifting::DEEP_LIFT, "Differences from a reference, by the rescale rule.";
-    DeepLiftRevealCancel = lifting::DEEP_LIFT_REVEAL_CANCEL, "Differences from a reference, what pulls up and down apart.";
+    DeepLiftRevealCancel = lifting::DEEP_LIFT_REVEAL_CANCEL, "Differences from a reference, positive and \
+         negative contributions separately.";
     PatternNet = patterns::PATTERN_NET, "What the output reads out, layer by layer.";
     PatternAttribution = patterns::PATTERN_ATTRIBUTION, "Attribution to that.";
     IntegratedGradients = rivals::integrated::INTEGRATED_GRADIENTS, "Gradients along the way from a reference.";
     Gradient = rivals::gradients::GRADIENT, "The gradient.";
-    AbsGradient = rivals::gradients::ABS_GRADIENT, "Its size.";
+    AbsGradient = rivals::gradients::ABS_GRADIENT, "Its absolute value.";
     InputGradient = rivals::gradients::INPUT_GRADIENT, "The input times the gradient.";
     Sensitivity = rivals::gradients::SENSITIVITY, "The squared gradient.";
     SmoothGrad = rivals::smooth::SMOOTH_GRAD, "The mean gradient of noisy copies.";
@@ -69,13 +75,18 @@ methods! {
     Nearest = rivals::prototypes::NEAREST, "Squared differences from the nearest support point.";
     Expected = rivals::prototypes::EXPECTED, "Squared differences from the mean of the support points.";
     Gaussian = rivals::gaussian::GAUSSIAN, "A diagonal Gaussian around the support points.";
-    Sobel = rivals::sobel::SOBEL, "The edges of a picture.";
-    Random = rivals::gradients::RANDOM, "A drawn order.";
+    Sobel = rivals::sobel::SOBEL, "The edges of an image.";
+    Random = rivals::gradients::RANDOM, "A random order.";
 }
 
 /// A name without case, hyphens and underscores.
 fn bare(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Those of a machine's own methods that the table does not name.
+pub(crate) fn beside_table(own: &'static [OwnMethod]) -> impl Iterator<Item = Method> {
+    own.iter().filter(|o| Method::ALL.iter().all(|m| m.word() != o.name)).map(Method::Own)
 }
 
 impl Method {
@@ -89,13 +100,19 @@ impl Method {
         self.entry().about
     }
 
-    /// The method of that name, or of a name it has elsewhere; a slip is guessed.
+    /// The method of that name in the table, or of a name it has elsewhere; a slip is guessed.
     pub fn find(name: &str) -> Result<Method> {
-        let of = |is: &dyn Fn(&Entry) -> bool| Self::ALL.into_iter().find(|m| is(m.entry()));
+        Self::find_among(name, &[])
+    }
+
+    /// The same with a machine's own methods beside the table; one that the table names is the table's.
+    pub(crate) fn find_among(name: &str, own: &'static [OwnMethod]) -> Result<Method> {
+        let all: Vec<Method> = Self::ALL.into_iter().chain(beside_table(own)).collect();
+        let of = |is: &dyn Fn(&Entry) -> bool| all.iter().copied().find(|m| is(&m.entry()));
         let like = |other: &str| bare(other) == bare(name);
         let known = || of(&|e| e.name == name).or_else(|| of(&|e| like(e.name)));
         known().or_else(|| of(&|e| e.aliases.iter().any(|a| like(a)))).ok_or_else(|| {
-            let words: Vec<&str> = Self::ALL.iter().map(|m| m.word()).collect();
+            let words: Vec<&str> = all.iter().map(|m| m.word()).collect();
             let hint = nearest(name, words.iter().copied()).map_or(String::new(), |n| format!("; did you mean {n}?"));
             Error::parameter("method", name, format!("must be one of {}{hint}", words.join(", ")))
         })

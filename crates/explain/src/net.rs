@@ -17,7 +17,7 @@ const BLOCK: u64 = 256 << 20;
 const AHEAD: u64 = 4 << 20;
 
 /// Why machines without a graph are refused.
-pub(crate) const NO_NETWORK: &str = "it has no form as a network";
+pub(crate) const NO_NETWORK: &str = "it cannot be written as a network";
 
 /// A machine's network.
 pub(crate) struct Net {

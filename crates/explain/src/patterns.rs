@@ -11,7 +11,6 @@
 //! **Cost.** One run and two or three pull backs to weights a block of rows.
 //! Sources: S. Haufe et al., NeuroImage 87, 2014; P.-J. Kindermans et al., ICLR 2018.
 
-use crate::class::Class;
 use crate::entry::{Entry, Explain, Needs};
 use crate::net::Net;
 use crate::positions::Positions;
@@ -19,7 +18,7 @@ use crate::rule::{Composite, When};
 use crate::rules::{PatternRule, PullRule};
 use crate::walk::Begin;
 use crate::walks::{Route, Rules};
-use base::graph::{Element, Op, Source, Tensor, Unary};
+use base::graph::{Class, Element, Op, Source, Tensor, Unary};
 use base::{Error, Points, Result, Run};
 use network::{Formula, Tape};
 use numeric::Real;
@@ -28,14 +27,14 @@ use std::sync::Arc;
 
 pub(crate) static PATTERN_NET: Entry = Entry::new(
     "pattern-net",
-    "the signal the output reads out, by patterns fitted on the data",
+    "PatternNet: the signal that the output reads out, by patterns fitted to the data",
     Needs::SmoothNetwork,
     Explain::Walk(projected(|patterns| patterns.composite(false))),
 );
 
 pub(crate) static PATTERN_ATTRIBUTION: Entry = Entry::new(
     "pattern-attribution",
-    "how much each input adds to that signal",
+    "PatternAttribution: contribution of each input to that signal",
     Needs::SmoothNetwork,
     Explain::Walk(projected(|patterns| patterns.composite(true))),
 );
@@ -72,7 +71,7 @@ pub(crate) fn check(net: &Net) -> Result<Vec<usize>> {
     let positions = Positions::of(graph, net.start, &[Source::Input(0)]);
     let mut layers = vec![];
     for (i, node) in graph.nodes().iter().enumerate().filter(|(i, _)| positions.leads[*i]) {
-        match (Class::of(&node.op, &positions.wanted[i]), &node.op) {
+        match (node.op.class(&positions.wanted[i]), &node.op) {
             (Class::Dense | Class::Convolution, Op::Dense { .. } | Op::Conv { .. }) => layers.push(i),
             (Class::Dense | Class::Convolution | Class::BatchNorm | Class::Product, _) => {
                 let what = format!("node {:?} ({})", node.name, node.op.word());

@@ -5,9 +5,8 @@
 //! or keeps it so. What comes of a node is measured if every way from it leads, over factors and moves alone, to a size, a
 //! sum of squares or a length.
 
-use crate::class::Class;
 use crate::rule::Spot;
-use base::graph::{Graph, Node, Op, Pooling, Source, Unary, Window};
+use base::graph::{Class, Graph, Node, Op, Pooling, Source, Unary, Window};
 
 /// What is known of the nodes between where an explanation is told and what it explains.
 pub(crate) struct Positions {
@@ -40,7 +39,7 @@ impl Positions {
             wanted.push(own);
         }
         let weighted: Vec<bool> = (0..nodes.len())
-            .map(|i| leads[i] && matches!(Class::of(&nodes[i].op, &wanted[i]), Class::Dense | Class::Convolution))
+            .map(|i| leads[i] && matches!(nodes[i].op.class(&wanted[i]), Class::Dense | Class::Convolution))
             .collect();
         // Whether a layer with weights lies before each node, and after it.
         let mut before = vec![false; nodes.len()];
@@ -112,7 +111,7 @@ fn measured(nodes: &[Node], wanted: &[Vec<bool>], leads: &[bool]) -> Vec<bool> {
     let mut found: Vec<Option<bool>> = vec![None; nodes.len()];
     for i in (0..nodes.len()).rev().filter(|&i| leads[i]) {
         let node = &nodes[i];
-        let takes = match Class::of(&node.op, &wanted[i]) {
+        let takes = match node.op.class(&wanted[i]) {
             Class::Measure => true,
             Class::Scale | Class::Moved => found[i] == Some(true),
             // Without a bias a layer keeps the place of 0.

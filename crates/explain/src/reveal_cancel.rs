@@ -16,12 +16,11 @@
 //! **Cost.** Three runs' worth forward and four pull backs of every layer. Source: A. Shrikumar, P. Greenside, A. Kundaje,
 //! ICML 2017, section 3.5.
 
-use crate::class::Class;
 use crate::parts::{Part, Parts};
 use crate::positions::Positions;
 use crate::rule::{Call, Composite};
 use crate::walk::{Begin, seed};
-use base::graph::{Node, Op, Source, Tensor};
+use base::graph::{Class, Node, Op, Source, Tensor};
 use base::{Error, Result, Run};
 use network::{Formula, Network, Tape};
 use numeric::Real;
@@ -60,7 +59,7 @@ enum Way {
 
 fn way(node: &Node, wanted: &[bool]) -> Way {
     let moves = || !matches!(node.op, Op::Pad { .. }); // What is padded is no difference.
-    match Class::of(&node.op, wanted) {
+    match node.op.class(wanted) {
         Class::Dense | Class::Convolution if wanted[0] => Way::Weights,
         Class::Activation if wanted[0] => Way::Bends,
         Class::Moved | Class::Mean if node.outputs == 1 && moves() => Way::Each,
@@ -211,7 +210,7 @@ impl RevealCancel<'_> {
         run: &Run<'_>,
     ) -> Result<Vec<(Source, Pair)>> {
         let wanted = &self.positions.wanted[i];
-        let missing = || Error::unsupported(format!("node {:?}", node.name), "reveal-cancel", "it has no slope");
+        let missing = || Error::unsupported(format!("node {:?}", node.name), "reveal-cancel", "it has no gradient");
         let pull = |gradient: &Tensor| self.rows.pull_node(i, &[Some(gradient.clone())], wanted, run);
         let source = node.inputs[0].unwrap_or(Source::Input(0));
         match way(node, wanted) {

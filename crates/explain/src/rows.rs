@@ -1,13 +1,10 @@
 //! Rows made ready for a question: as the machine takes them, with rows to learn from and the settings of methods.
 
-use crate::OneClass;
-use crate::machine::Scored;
 use crate::rivals::{Groups, mean_of};
 use crate::rules::BatchNormWay;
 use crate::subject::{Lent, Subject};
 use crate::tuning::Tuning;
-use base::{Error, Inputs, Meaning, Points, Prediction, Result, Run};
-use std::sync::OnceLock;
+use base::{Error, Explainer, Inputs, Meaning, Points, Prediction, Result, Run, Scored};
 
 /// Rows of the background that patterns and differences look at, at most.
 const BACKGROUND: usize = 2000;
@@ -15,7 +12,7 @@ const BACKGROUND: usize = 2000;
 /// Which output of each row is explained.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Wanted<'a> {
-    /// The class that is predicted, the outlierness of a detector, the first column of others.
+    /// The class that is predicted, the machine's own number, the first column of others.
     Usual,
     /// This one.
     One(usize),
@@ -34,7 +31,6 @@ pub struct Rows<'a> {
     background: Points,
     /// Whether the background is what is explained.
     own: bool,
-    detector: OnceLock<OneClass>,
 }
 
 impl<'a> Rows<'a> {
@@ -50,7 +46,7 @@ impl<'a> Rows<'a> {
             Inputs::Points(points) => points,
             Inputs::Table(_) => return Err(Error::size("rows to learn from", "points", "a table")),
         };
-        Ok(Rows { subject, points, tuning, background, own, detector: OnceLock::new() })
+        Ok(Rows { subject, points, tuning, background, own })
     }
 
     /// Rows to learn from: those that were given, else those that are explained.
@@ -80,16 +76,6 @@ impl<'a> Rows<'a> {
         self.subject.lent(self.tuning.batch_norm == BatchNormWay::Fused, run)
     }
 
-    /// The detector that the machine is, if it is one, made ready once.
-    pub(crate) fn detector(&self, run: &Run<'_>) -> Result<Option<&OneClass>> {
-        let Some(density) = self.subject.density() else { return Ok(None) };
-        if self.detector.get().is_none() {
-            let made = OneClass::new(density, run)?;
-            return Ok(Some(self.detector.get_or_init(|| made)));
-        }
-        Ok(self.detector.get())
-    }
-
     /// What absent inputs are replaced by: the settings' own, else the mean of the data.
     pub fn reference(&self) -> Result<Vec<f64>> {
         match self.tuning.reference_of(self.points.columns())? {
@@ -116,7 +102,7 @@ impl<'a> Rows<'a> {
         let outputs = match wanted {
             Wanted::One(output) => vec![output; rows],
             Wanted::Each(outputs) if outputs.len() == rows => outputs.to_vec(),
-            Wanted::Each(outputs) => return Err(Error::size("outputs to explain, one a row", rows, outputs.len())),
+            Wanted::Each(outputs) => return Err(Error::size("outputs to explain, one per row", rows, outputs.len())),
             Wanted::Usual if machine.outputs().meaning == Meaning::Classes => {
                 let prediction = Prediction::of(machine, &Inputs::Points(self.points.clone()), run)?;
                 prediction.classes(run)?.into_iter().map(|c| c as usize).collect()
@@ -139,15 +125,15 @@ pub struct Case<'a> {
     pub points: &'a Points,
     /// The score, with its gradient for methods that ask for one.
     pub score: &'a dyn Scored,
-    /// The detector, where the score is its outlierness.
-    pub(crate) detector: Option<&'a OneClass>,
+    /// The machine's own explanations, where the score is its own number.
+    pub own: Option<&'a dyn Explainer>,
 }
 
 impl Case<'_> {
     /// Where a way from nothing begins: the middle of the points that the machine rests on, else 0.
     pub fn start(&self) -> Vec<f64> {
-        match (self.detector, self.rows.subject.machine().by_support()) {
-            (Some(detector), _) => mean_of(detector.density()),
+        match (self.own.and_then(|own| own.references()), self.rows.subject.machine().by_support()) {
+            (Some(references), _) => mean_of(references),
             (None, Some(sums)) if !sums.points().is_empty() => middle(sums.points()),
             (None, _) => vec![0.0; self.points.columns()],
         }

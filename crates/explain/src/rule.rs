@@ -3,9 +3,8 @@
 //! A rule is a value; a [`Composite`] is a list of conditions with rules, and the first that holds decides. Relevance
 //! arrives at a node's outputs and leaves at its inputs; what stays behind is accounted for row by row.
 
-use crate::class::Class;
 use crate::parts::Parts;
-use base::graph::{Node, Op, Tensor};
+use base::graph::{Class, Node, Op, Tensor};
 use base::{Error, Result, Run};
 use network::{Network, Tape};
 use std::fmt::Debug;
@@ -147,12 +146,12 @@ pub enum When {
 impl When {
     /// Whether it holds at a node.
     pub fn holds(&self, spot: &Spot<'_>) -> bool {
-        let weighted = || matches!(Class::of(&spot.node.op, spot.wanted), Class::Dense | Class::Convolution);
+        let weighted = || matches!(spot.node.op.class(spot.wanted), Class::Dense | Class::Convolution);
         match self {
             When::Always => true,
             When::Op(word) => spot.node.op.word() == *word,
             When::Fits(test) => test(&spot.node.op),
-            When::Class(class) => Class::of(&spot.node.op, spot.wanted) == *class,
+            When::Class(class) => spot.node.op.class(spot.wanted) == *class,
             When::Named(name) => spot.node.name == *name,
             When::First => spot.first && weighted(),
             When::Last => spot.last && weighted(),

@@ -58,12 +58,12 @@ impl QuickShift {
         run: &Run<'_>,
     ) -> Result<Segments> {
         if height.checked_mul(width).and_then(|n| n.checked_mul(channels)) != Some(image.len()) || channels == 0 {
-            return Err(Error::size("numbers of a picture", format!("{height} x {width} x {channels}"), image.len()));
+            return Err(Error::size("pixels of an image", format!("{height} x {width} x {channels}"), image.len()));
         }
         if !(self.kernel_size >= 1.0 && self.kernel_size <= 1e4) {
             return Err(Error::parameter("kernel_size", self.kernel_size, "must lie between 1 and 10000"));
         }
-        let _hold = run.memory.take_for::<f64>(image.len().saturating_mul(3), "segments of a picture")?;
+        let _hold = run.memory.take_for::<f64>(image.len().saturating_mul(3), "segments of an image")?;
         let planes = Planes { height, width, channels: self.colours(image, channels) };
         let (parents, distances) = self.forest(&planes, run)?;
         let far = |i: usize| distances[i].sqrt() > self.max_dist;

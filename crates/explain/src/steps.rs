@@ -5,7 +5,7 @@
 //! score where some have. The condition of a choice (`Where`) is not counted: what is chosen has gradients of its own, and
 //! functions written in pieces mostly meet where they change.
 
-use base::graph::{Binary, Element, Graph, Op, Source, Unary};
+use base::graph::{Graph, Passes, Source};
 
 /// How a score follows its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,18 +27,6 @@ impl Follows {
     }
 }
 
-/// What an operation does to the gradient of one of its inputs.
-enum Passes {
-    /// It passes.
-    Gradient,
-    /// It is 0 almost everywhere, while the output changes.
-    Step,
-    /// Both: pieces with a gradient and jumps between them.
-    Jumps,
-    /// The output does not depend on the input's numbers.
-    Nothing,
-}
-
 /// How the score at `start` follows the first input of a graph.
 pub(crate) fn follows(graph: &Graph, start: Source) -> Follows {
     let mut known: Vec<[Follows; 2]> = vec![];
@@ -56,7 +44,7 @@ pub(crate) fn follows(graph: &Graph, start: Source) -> Follows {
                 continue;
             }
             for (port, found) in found.iter_mut().enumerate() {
-                let passed = match passes(&node.op, k, port) {
+                let passed = match node.op.passes(k, port) {
                     Passes::Gradient => own,
                     Passes::Step => Follows { somewhere: false, in_steps: true },
                     Passes::Jumps => Follows { in_steps: true, ..own },
@@ -70,32 +58,10 @@ pub(crate) fn follows(graph: &Graph, start: Source) -> Follows {
     at(&known, start)
 }
 
-/// What becomes of the gradient of input `k` at output `port`.
-fn passes(op: &Op, k: usize, port: usize) -> Passes {
-    match op {
-        Op::Unary(Unary::Floor | Unary::Ceil | Unary::Round | Unary::Sign) => Passes::Step,
-        Op::Unary(Unary::Not | Unary::IsNan | Unary::IsInf) => Passes::Step,
-        Op::Binary(Binary::Equal | Binary::Less | Binary::LessOrEqual | Binary::Greater) => Passes::Step,
-        Op::Binary(Binary::GreaterOrEqual | Binary::And | Binary::Or | Binary::Xor) => Passes::Step,
-        Op::Binary(Binary::Mod | Binary::Fmod) => Passes::Jumps,
-        Op::Unary(Unary::ThresholdedRelu(a)) if *a != 0.0 => Passes::Jumps,
-        Op::ArgMax { .. } | Op::Cast { to: Element::I64 | Element::Bool } => Passes::Step,
-        // The largest numbers follow theirs, their places do not.
-        Op::TopK { .. } if k == 0 && port == 1 => Passes::Step,
-        Op::Shape { .. } => Passes::Nothing,
-        Op::Where if k == 0 => Passes::Nothing,
-        Op::OneHot { .. } if k == 0 => Passes::Step,
-        // What is chosen by a number changes in steps.
-        Op::Gather { .. } | Op::GatherElements { .. } | Op::GatherNd { .. } if k == 1 => Passes::Step,
-        Op::Scatter(_) if k == 1 => Passes::Step,
-        _ => Passes::Gradient,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::graph::Draft;
+    use base::graph::{Binary, Draft, Op, Unary};
 
     fn of(build: impl Fn(&mut Draft) -> Source) -> Follows {
         let mut draft = Draft::rows(3);

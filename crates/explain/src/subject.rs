@@ -1,19 +1,22 @@
-//! A machine that questions are asked of: its chain taken apart, its network made ready and its density found once,
+//! A machine that questions are asked of: its chain taken apart, its network and its own explanations made ready once,
 //! whatever is asked and how often.
 //!
 //! **Memory.** Which methods fit must not depend on the memory that happens to be free, so networks are made ready within
 //! what their weights take, outside of any run. Whoever explains with one asks its run for those bytes first.
+//! What a machine's own explanations hold is counted by the run that asked first, while the subject lives.
 
 use crate::chain::{Explained, split};
+use crate::entry::{Entry, Explain};
 use crate::machine::ScoreOf;
+use crate::method::Method;
 use crate::net::Net;
-use base::{Density, Error, Hold, Machine, Result, Run, Shape};
+use base::{Error, Explainer, Explains, Hold, Machine, OwnMethod, Quantity, Result, Run, Shape};
 use std::sync::{Arc, OnceLock};
 
 /// A machine that questions are asked of.
 pub struct Subject<'m> {
     parts: Explained<'m>,
-    density: OnceLock<Option<Density>>,
+    own: OnceLock<Box<dyn Explainer>>,
     /// The network with normalisations joined to the layers beside them, and without.
     fused: OnceLock<Result<Ready>>,
     plain: OnceLock<Result<Ready>>,
@@ -39,7 +42,7 @@ impl<'m> Subject<'m> {
 
     /// The same of a chain that is taken apart.
     pub(crate) fn of(parts: Explained<'m>) -> Self {
-        Subject { parts, density: OnceLock::new(), fused: OnceLock::new(), plain: OnceLock::new() }
+        Subject { parts, own: OnceLock::new(), fused: OnceLock::new(), plain: OnceLock::new() }
     }
 
     /// The preparation and the machine behind it.
@@ -52,9 +55,53 @@ impl<'m> Subject<'m> {
         self.parts.machine()
     }
 
-    /// The weighted sum of kernels that a detector is, if it is one.
-    pub fn density(&self) -> Option<&Density> {
-        self.density.get_or_init(|| self.machine().density()).as_ref()
+    fn explains(&self) -> Option<&'m dyn Explains> {
+        self.machine().facets().explains
+    }
+
+    /// The machine's own methods, the usual one first; none of most machines.
+    pub fn own_methods(&self) -> &'static [OwnMethod] {
+        self.explains().map_or(&[], |own| own.methods())
+    }
+
+    /// Whether the machine has a method of its own of that name.
+    pub(crate) fn has_own(&self, name: &str) -> bool {
+        self.own_methods().iter().any(|m| m.name == name)
+    }
+
+    /// The number of the machine's own that is explained in place of its outputs, if there is one.
+    pub fn quantity(&self) -> Option<Quantity> {
+        self.explains().and_then(|own| own.quantity())
+    }
+
+    /// The machine's own explanations, made ready once; none of most machines.
+    pub fn explainer(&self, run: &Run<'_>) -> Result<Option<&dyn Explainer>> {
+        let Some(own) = self.explains() else { return Ok(None) };
+        if self.own.get().is_none() {
+            let made = own.ready(run)?;
+            return Ok(Some(&**self.own.get_or_init(|| made)));
+        }
+        Ok(self.explainer_at_hand())
+    }
+
+    /// The same where it is ready.
+    pub(crate) fn explainer_at_hand(&self) -> Option<&dyn Explainer> {
+        self.own.get().map(|own| &**own)
+    }
+
+    /// Whether a method explains the machine's own number and not one of its outputs, where nobody asks for one.
+    pub(crate) fn tells_quantity(&self, entry: &Entry) -> bool {
+        self.quantity().is_some()
+            && match entry.explain {
+                Explain::Score(_) | Explain::Gradient(_) | Explain::Quantity(_) | Explain::Either { .. } => true,
+                Explain::Own(_) => self.has_own(entry.name),
+                Explain::Rows(_) | Explain::Walk(_) => false,
+            }
+    }
+
+    /// The method of that name: of the table, or one of the machine's own.
+    pub fn method(&self, name: &str) -> Result<Method> {
+        Method::find_among(name, self.own_methods())
     }
 
     /// What the machine's own inputs make together.

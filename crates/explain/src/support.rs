@@ -1,6 +1,5 @@
 //! Scores of classifiers and regressors by the training points they rest on: c_j k(x, u_j), which sum to the decision.
 
-use crate::OneClass;
 use crate::entry::{AddsUp, Entry, Explain, Needs, Over};
 use base::{Balance, Error, Features, Machine, Points, Relevance, Result, Run};
 
@@ -9,12 +8,9 @@ pub(crate) static SUPPORT: Entry = Entry {
     adds_up: AddsUp::Always,
     ..Entry::new(
         "support",
-        "the score by the training points it rests on",
+        "the score, attributed to training points",
         Needs::Support,
-        Explain::Either {
-            detector: OneClass::outlier_support,
-            output: |subject, points, output, run| by_support(subject.machine(), points, output, run),
-        },
+        Explain::Own(Some(|subject, points, output, run| by_support(subject.machine(), points, output, run))),
     )
 };
 

@@ -41,47 +41,47 @@ choices! {
 settings! {
     /// How methods are set; each looks at its own.
     pub struct Tuning {
-        /// ε of lrp-epsilon and of dense layers in composites: what is added to each divisor.
+        /// ε of lrp-epsilon and of dense layers in composites: added to each denominator.
         pub epsilon: f64 = 1e-6, in Range::AtLeast(0.0);
-        /// γ of lrp-gamma: how much more counts what agrees with the sign of an output.
+        /// γ of lrp-gamma: extra weight of contributions that agree with the sign of the output.
         pub gamma: f64 = 0.25, in Range::AtLeast(0.0);
         /// α of lrp-alpha-beta; β is α − 1.
         pub alpha: f64 = 2.0, in Range::AtLeast(1.0);
-        /// What pulls up for γ, z⁺ and α1β0, by the signs of: products (as zennit takes them) or weights alone (as captum does).
+        /// How γ, z⁺ and α1β0 tell positive contributions: by the sign of products (as zennit does) or of weights alone (as captum does).
         pub signs: Signs = Signs::Products, in Range::Any;
-        /// What stabilises all other divisions.
+        /// Stabiliser of all other divisions.
         pub stabiliser: f64 = 1e-6, in Range::AtLeast(0.0);
-        /// Batch normalisations: fused, one, two, star or pass.
+        /// Treatment of batch normalisation: fused, one, two, star or pass.
         pub batch_norm: BatchNormWay = BatchNormWay::Fused, in Range::Any;
-        /// The least value of an input, one or one for each channel; empty: each row's own, or 0.
+        /// Smallest value of an input, one number or one per channel; empty: each row's own, or 0.
         pub low: Vec<f64> = vec![], in Range::Any;
-        /// The largest value of an input, one or one for each channel; empty: each row's own, or 0.
+        /// Largest value of an input, one number or one per channel; empty: each row's own, or 0.
         pub high: Vec<f64> = vec![], in Range::Any;
-        /// Noise of smoothgrad and vargrad, as a share of each row's range.
+        /// Noise of smoothgrad and vargrad, as a fraction of each row's range.
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);
         /// Noisy copies of smoothgrad and vargrad.
         pub copies: usize = 32, in Range::AtLeast(1.0);
-        /// What smoothgrad averages: plain, abs or square.
+        /// What smoothgrad averages: plain, abs or square gradients.
         pub smoothed: Smoothed = Smoothed::Plain, in Range::Any;
-        /// Steps of integrated-gradients; 0: until what is missed is small.
+        /// Steps of integrated-gradients; 0: until the approximation error is small.
         pub steps: usize = 0, in Range::AtLeast(0.0);
-        /// Side of the patches of occlusion and kernel-shap on pictures, and of pieces of series.
+        /// Side of the patches of occlusion and kernel-shap on images, and length of the segments of time series.
         pub patch: usize = 8, in Range::AtLeast(1.0);
-        /// Pieces of pictures that lime and kernel-shap hide: segments, patches or auto (segments for lime alone).
+        /// Image regions that lime and kernel-shap mask: segments, patches or auto (segments for lime alone).
         pub pieces: Pieces = Pieces::Auto, in Range::Any;
-        /// Width of the kernel that finds segments, in pixels; 0: 4, less for pictures narrower than 100 pixels.
+        /// Kernel width of quick shift segmentation, in pixels; 0: 4, less for images narrower than 100 pixels.
         pub kernel_size: f64 = 0.0, in Range::Between(0.0, 10000.0);
-        /// How far segments may reach from a pixel to the next, in pixels and colours.
+        /// Largest link between pixels of one segment, in combined pixel and colour distance.
         pub max_dist: f64 = 200.0, in Range::Positive;
-        /// How much colour counts beside the place when segments are found.
+        /// Weight of colour against position in segmentation.
         pub ratio: f64 = 0.2, in Range::AtLeast(0.0);
         /// Samples of lime and kernel-shap.
         pub samples: usize = 1000, in Range::AtLeast(1.0);
-        /// Width of the kernel of lime.
+        /// Kernel width of lime.
         pub width: f64 = 0.25, in Range::Positive;
-        /// Penalty of the regression of lime.
-        pub ridge: f64 = 1.0, in Range::Positive;
-        /// What absent inputs are replaced by, one number or one a column; empty: the mean of the data, 0 without any.
+        /// L2 penalty of lime's regression.
+        pub penalty: f64 = 1.0, in Range::Positive, as "ridge", was "ridge";
+        /// Baseline that replaces absent inputs, one number or one per column; empty: the mean of the data, 0 without data.
         pub reference: Vec<f64> = vec![], in Range::Any;
     }
 }

@@ -183,7 +183,7 @@ pub(crate) fn seed(value: &Tensor, columns: &[usize], begin: Begin) -> Result<(T
         other => return Err(Error::size("what is explained", "rows, or rows x columns", format!("{other:?}"))),
     };
     if value.shape()[0] != columns.len() {
-        return Err(Error::size("columns to explain, one for each row", value.shape()[0], columns.len()));
+        return Err(Error::size("columns to explain, one per row", value.shape()[0], columns.len()));
     }
     if let Some(column) = columns.iter().find(|c| **c >= width) {
         return Err(Error::size("column to explain", format!("below {width}"), column));

@@ -13,7 +13,7 @@ use base::graph::Source;
 use base::{Balance, Error, Place, Relevance, Result, Run};
 
 /// A walk back through a network.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Route {
     /// Which rule is taken where.
     pub rules: Rules,
@@ -86,8 +86,8 @@ pub struct Layer {
 pub(crate) fn layers(rows: &Rows<'_>, outputs: &[usize], entry: &Entry, run: &Run<'_>) -> Result<Vec<Layer>> {
     let lent = rows.net(run)?;
     let Some(walk) = entry.walk().filter(|walk| walk.keeps_accounts()) else {
-        let instead = "methods of relevance propagation have them";
-        return Err(Error::unsupported("accounts by layer", format!("the method {}", entry.name), instead));
+        let instead = "only relevance propagation methods have them";
+        return Err(Error::unsupported("relevance by layer", format!("the method {}", entry.name), instead));
     };
     let walker = walk.bind(&lent.net, rows.tuning, None)?;
     let mut all: Vec<Layer> = vec![];
@@ -146,7 +146,8 @@ pub(crate) fn explain(
             return Err(Error::data(
                 Place::Whole,
                 format!(
-                    "deep Taylor decomposition explains scores above 0, and that of row {row} is {}; ask for another class",
+                    "deep Taylor decomposition explains scores above 0, and row {row} has a score of {}; choose \
+                         another class",
                     balance[row].score
                 ),
             ));

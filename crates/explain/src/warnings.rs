@@ -13,14 +13,14 @@ pub(crate) fn warnings(relevance: &Relevance, adds_up: bool) -> Vec<String> {
     let mut all = vec![];
     let zeros = (0..rows).filter(|&i| is_zero(&relevance.values, i)).count();
     if zeros > 0 {
-        all.push(format!("{}: all attributions are 0; {method} sees nothing there", of_rows(zeros, rows)));
+        all.push(format!("{}: all attributions of {method} are 0", of_rows(zeros, rows)));
     }
     let Some(balance) = &relevance.balance else { return all };
     let lost = balance.iter().filter(|b| loses(b));
     let worst = lost.clone().map(Balance::lost_share).fold(0.0, f64::max);
     let count = lost.count();
     if count > 0 {
-        let why = if adds_up { "" } else { "; it does not add up for this model" };
+        let why = if adds_up { "" } else { "; it is not conservative for this model" };
         let rows = of_rows(count, rows);
         all.push(format!("{rows}: {method} lost more than 1 % of the score (up to {}){why}", percent(worst)));
     }
@@ -29,7 +29,7 @@ pub(crate) fn warnings(relevance: &Relevance, adds_up: bool) -> Vec<String> {
     if few.len() > zeros {
         let least = few.iter().map(|b| b.sum.abs() / b.score.abs()).fold(f64::INFINITY, f64::min);
         let text = format!(
-            "{}: less than 5 % of the score lies on inputs, the rest is absorbed by constants (at least {})",
+            "{}: less than 5 % of the score is attributed to inputs, the rest to biases and constants (at least {})",
             of_rows(few.len(), rows),
             percent(least)
         );
@@ -87,9 +87,10 @@ mod tests {
             of(&[(2.0, 1.0, 1.0), (2.0, 2.0, 0.0)]),
             ["1 of 2 rows: m lost more than 1 % of the score (up to 50 %)"]
         );
-        assert_eq!(of(&[(2.0, 0.0, 0.0)])[0], "the row: all attributions are 0; m sees nothing there");
+        assert_eq!(of(&[(2.0, 0.0, 0.0)])[0], "the row: all attributions of m are 0");
         assert!(
-            of(&[(2.0, 0.05, 0.0), (1.0, 0.04, 0.0)])[0].starts_with("all 2 rows: less than 5 % of the score lies on")
+            of(&[(2.0, 0.05, 0.0), (1.0, 0.04, 0.0)])[0]
+                .starts_with("all 2 rows: less than 5 % of the score is attributed to")
         );
         // The score is 0 and so is everything else: nothing is lost.
         assert_eq!(of(&[(0.0, 0.1, 0.0)]), Vec::<String>::new());

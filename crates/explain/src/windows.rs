@@ -6,8 +6,7 @@
 //!
 //! **Cost.** That of one batch of windows; blocks of windows are cut, so memory does not grow with the picture.
 
-use crate::OneClass;
-use base::{Balance, Error, Points, Result, Run, Shape};
+use base::{Balance, Error, Explainer, Points, Result, Run, Shape};
 
 /// How windows are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +85,7 @@ impl Windows {
     /// Some windows as rows.
     pub fn cut(&self, values: &[f64], windows: impl Iterator<Item = usize>) -> Result<Points> {
         if self.shape.count() != Some(values.len()) {
-            return Err(Error::size("numbers of a picture or series", self.shape, values.len()));
+            return Err(Error::size("values of an image or time series", self.shape, values.len()));
         }
         let mut all = vec![];
         let mut rows = 0;
@@ -100,17 +99,17 @@ impl Windows {
         Points::dense(all, rows, self.numbers())
     }
 
-    /// What is strange in a picture or series, for a detector of its windows.
-    pub fn heat_map(&self, detector: &OneClass, values: &[f64], run: &Run<'_>) -> Result<HeatMap> {
+    /// What is strange in a picture or series, for a detector of its windows that explains itself by column.
+    pub fn heat_map(&self, detector: &dyn Explainer, method: &str, values: &[f64], run: &Run<'_>) -> Result<HeatMap> {
         let d = self.numbers();
-        if detector.columns() != d {
-            return Err(Error::size("numbers of a window", detector.columns(), d));
-        }
         let mut map = HeatMap { values: vec![0.0; values.len()], windows: vec![], balance: Balance::default() };
         let count = self.count();
         for start in (0..count).step_by(BLOCK) {
             let range = start..count.min(start + BLOCK);
-            let relevance = detector.by_input(&self.cut(values, range.clone())?, run)?;
+            let relevance = detector.explain(method, &self.cut(values, range.clone())?, 0, run)?;
+            if relevance.values.columns() != d {
+                return Err(Error::size("numbers of a window", d, relevance.values.columns()));
+            }
             let told = relevance.values.to_dense(&run.memory)?;
             for (window, line) in range.zip(told.chunks_exact(d)) {
                 self.places(window).zip(line).for_each(|(i, r)| map.values[i] += r);

@@ -190,12 +190,12 @@ impl Layout {
 
     fn texts(&self, name: &str, bytes: &[u8], count: usize, run: &Run<'_>) -> Result<Vec<String>> {
         if self.shape.len() > 1 {
-            let instead = "texts in one dimension can be labels";
+            let instead = "one-dimensional arrays of text can be labels";
             return Err(Error::unsupported(format!("{name}: texts of shape {:?}", self.shape), "the reader", instead));
         }
         let size = bytes.len().checked_div(count).unwrap_or(1).max(1);
         let _hold = run.memory.take((count * size_of::<String>() + bytes.len()) as u64, "an array of texts")?;
-        let wrong = |at: usize| Error::format(name, format!("element {at} is no text"));
+        let wrong = |at: usize| Error::format(name, format!("element {at} is not text"));
         let text = |(at, b): (usize, &[u8])| match self.element {
             Element::Bytes(_) => {
                 let end = b.iter().rposition(|&x| x != 0).map_or(0, |i| i + 1);
@@ -279,7 +279,7 @@ impl Array {
         let Values::Numbers(numbers) = &self.values else { return Ok(()) };
         let (rows, columns) = self.rows_columns();
         let points = Points::dense(numbers.clone(), rows, columns)?;
-        points.check(true, |i| i.to_string()).map_err(|e| Error::format(name, e.to_string()))
+        points.check(true, |i| i.to_string()).map_err(|e| Error::format(name, e.to_message()))
     }
 
     /// The array as data without targets.
@@ -343,7 +343,7 @@ impl Array {
         match (self.values, &self.shape[..]) {
             (Values::Numbers(numbers), [_] | [_, 1]) => Ok(Cells::Number(numbers.to_f64(&run.memory)?)),
             (Values::Texts(texts), _) => Ok(Cells::categories(texts.iter().map(|t| Some(t.as_str())))),
-            (_, shape) => Err(Error::format(name, format!("has shape {shape:?}, expected one value a row"))),
+            (_, shape) => Err(Error::format(name, format!("has shape {shape:?}, expected one value per row"))),
         }
     }
 }

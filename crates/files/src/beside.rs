@@ -23,7 +23,7 @@ pub fn open_beside(model: &Path, name: &str, run: &Run<'_>) -> Result<Content> {
 /// Where such a file lies, if it may be read.
 fn path_beside(model: &Path, name: &str) -> Result<PathBuf> {
     if name.is_empty() || name.contains(['\0', '\\', ':']) {
-        return Err(refused(model, name, "is no plain name of a file"));
+        return Err(refused(model, name, "is not a plain file name"));
     }
     let mut path = model.parent().unwrap_or(Path::new("")).to_path_buf();
     for part in Path::new(name).components() {
@@ -38,7 +38,7 @@ fn path_beside(model: &Path, name: &str) -> Result<PathBuf> {
     }
     match about(&path)?.is_file() {
         true => Ok(path),
-        false => Err(refused(model, name, "is no file")),
+        false => Err(refused(model, name, "is not a file")),
     }
 }
 

@@ -3,7 +3,8 @@
 //! Text formats are read in blocks, from a pipe too; the others must be read as a whole and come as one piece.
 
 use crate::door::{HEAD, read, recognise};
-use crate::reading::{Format, Reading, file_error};
+use crate::formats::Format;
+use crate::reading::{Reading, file_error};
 use crate::source::{is_stdin, reader, shown};
 use crate::text;
 use base::{Dataset, Error, Result, Run};

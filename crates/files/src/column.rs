@@ -1,7 +1,8 @@
 //! One value per row, in a file of its own: labels, weights or groups beside the data.
 
 use crate::door::recognise;
-use crate::reading::{Format, Reading};
+use crate::formats::Format;
+use crate::reading::Reading;
 use crate::source::{self, shown};
 use crate::text::encoding::end_mark;
 use crate::window::Owner;
@@ -45,7 +46,7 @@ fn lines(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Cells
     let bytes = end_mark(bytes).filter(|mark| mark.end == bytes.len()).map_or(bytes, |mark| &bytes[..mark.start]);
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let line = 1 + bytes[..e.valid_up_to()].iter().filter(|&&b| b == b'\n').count();
-        Error::at(name, line as u64, 0, "is no text in UTF-8; a file of one byte per row is called .u8")
+        Error::at(name, line as u64, 0, "is not UTF-8 text; a file of one byte per row is called .u8")
     })?;
     let count = text.lines().count();
     let _hold = run.memory.take_for::<(f64, &str)>(count, "a column")?;
@@ -84,6 +85,6 @@ mod tests {
         let expected = Cells::categories([Some("b"), None, Some("1")].into_iter());
         assert_eq!(read(b"b\nNA\n1"), Ok(expected));
         assert_eq!(read(b"1\ninf\n").unwrap_err().to_string(), "c.txt:2: inf is not finite");
-        assert!(read(b"a\n\xff\n").unwrap_err().to_string().starts_with("c.txt:2: is no text"));
+        assert!(read(b"a\n\xff\n").unwrap_err().to_string().starts_with("c.txt:2: is not UTF-8 text"));
     }
 }

@@ -1,13 +1,17 @@
 //! The door: a file in, data out, whatever the format.
 //!
-//! The format is told by content, the name only helps where content cannot decide. One `match` leads to the readers.
+//! The format is told by content, the name only helps where content cannot decide. The table of formats
+//! (`formats.rs`) leads to the readers.
 
-use crate::reading::{Format, Reading, file_error};
+use crate::formats::{self, Format, Opened, by_magic};
+use crate::reading::{Reading, file_error};
 use crate::source::{self, Content, is_stdin, shown};
 use crate::whole::write_whole;
 use crate::window::Owner;
 use crate::{foreign, idx, images, npy, npz, text, typed};
-use base::{Buffer, Cells, Column, Dataset, Error, Inputs, Points, Result, Run, Shared, Table, Targets};
+use base::{
+    Advice, Buffer, Cells, Column, Dataset, Error, Inputs, Message, Points, Result, Run, Shared, Table, Targets,
+};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,43 +21,8 @@ pub(crate) const HEAD: usize = 1 << 16;
 
 /// Which format a file is, by its first bytes and its name.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
-    let magics: [(&[u8], Format); 10] = [
-        (b"\x93NUMPY", Format::Npy),
-        (b"PK\x03\x04", Format::Npz),
-        (b"PK\x05\x06", Format::Npz),
-        (b"PAR1", Format::Parquet),
-        (b"\x89PNG\r\n\x1a\n", Format::Png),
-        (b"\xff\xd8\xff", Format::Jpeg),
-        (b"\0\0", Format::Idx),
-        (b"svm_type", Format::SvmModel),
-        (b"", Format::Model),
-        (b"", Format::Onnx),
-    ];
-    let fits = |format: Format| match format {
-        // Two zeros, a known type of number, a small count of dimensions.
-        Format::Idx => matches!(head, [_, _, 8 | 9 | 11..=14, 1..=8, ..]),
-        // The length of a head below 4 GB, then JSON.
-        Format::Model => matches!(head, [_, _, _, _, 0, 0, 0, 0, b'{', ..]),
-        // A word of its own, not the beginning of a column's name.
-        Format::SvmModel => matches!(head.get(8), Some(b' ' | b'\t')),
-        Format::Onnx => starts_like_onnx(name, head),
-        _ => true,
-    };
-    let binary = magics.into_iter().find(|&(magic, format)| head.starts_with(magic) && fits(format));
-    let found = binary.map(|(_, format)| format).or_else(|| text::recognise(name, head));
+    let found = by_magic(name, head).or_else(|| text::recognise(name, head));
     found.filter(|_| foreign::name(head).is_none())
-}
-
-/// Whether bytes begin as a model of ONNX: the version of its layout, then another of a model's fields. Some writers begin
-/// with another field; the name then decides.
-fn starts_like_onnx(name: &str, head: &[u8]) -> bool {
-    // Field numbers 2 to 8 and 14 with their wire types.
-    const FIELDS: [u8; 8] = [0x12, 0x1a, 0x22, 0x28, 0x32, 0x3a, 0x42, 0x72];
-    match head {
-        [0x08, 1..=40, next, ..] if FIELDS.contains(next) => true,
-        [first, ..] => name.to_ascii_lowercase().ends_with(".onnx") && (*first == 0x08 || FIELDS.contains(first)),
-        [] => false,
-    }
 }
 
 /// Which format a file or folder is, by its content.
@@ -71,8 +40,11 @@ pub fn format_of(path: &Path, run: &Run<'_>) -> Result<Format> {
 /// The error about a file that is not read: what it is, if that can be told.
 fn unknown(name: &str, head: &[u8]) -> Error {
     match foreign::name(head) {
-        Some((what, instead)) => Error::format(name, format!("is {what}, which is not read here; {instead}")),
-        None => Error::format(name, "is of an unknown format; say which with --format"),
+        Some((what, instead)) => Error::format(name, format!("is {what}, which is not supported; {instead}")),
+        None => Error::format(
+            name,
+            Message::from("is of an unknown format; say which").with(Advice::option("format", "FORMAT")),
+        ),
     }
 }
 
@@ -125,31 +97,12 @@ fn read_content(name: &str, content: Content, how: &Reading, run: &Run<'_>) -> R
     let Some(format) = how.format.or_else(|| recognise(name, head)) else {
         return Err(unknown(name, head));
     };
-    let length = content.len();
     let owner: Owner = Arc::new(content);
-    let data = match format {
-        Format::Npy => npy::read(name, &owner, 0..length, run)?.into_dataset(name, how, run),
-        Format::Npz => npz::read(name, &owner, how, run),
-        Format::Idx => idx::read(name, &owner, run)?.into_dataset(name, how, run),
-        Format::Png | Format::Jpeg => images::read(name, (*owner).as_ref(), how, run),
-        #[cfg(feature = "parquet")]
-        Format::Parquet => crate::parquet::read(name, &owner, how, run),
-        #[cfg(not(feature = "parquet"))]
-        Format::Parquet => {
-            Err(Error::unsupported("Parquet", "this build", "build with the feature parquet, or convert to CSV"))
-        }
-        Format::Folder => Err(Error::format(name, "is a file, expected a folder of pictures")),
-        Format::Model | Format::Onnx | Format::SvmModel => Err(Error::format(name, "is a model, expected data")),
-        Format::Csv => text::csv::read(name, (*owner).as_ref(), how, run),
-        Format::Json => text::json::read(name, (*owner).as_ref(), how, run),
-        Format::LibSvm => text::libsvm::read(name, (*owner).as_ref(), how, run),
-        Format::Xmc => text::xmc::read(name, (*owner).as_ref(), how, run),
-        Format::Arff => text::arff::read(name, (*owner).as_ref(), how, run),
-    }?;
-    match format {
-        // These look at the types while they read.
-        Format::Csv | Format::Json => Ok(data),
-        _ => typed::retype(name, data, how),
+    let reader = formats::reader(format)?;
+    let data = (reader.read)(&Opened { name, owner: &owner, how, run })?;
+    match reader.typed {
+        true => Ok(data),
+        false => typed::retype(name, data, how),
     }
 }
 
@@ -224,7 +177,9 @@ fn as_points(data: &Dataset, name: &str, run: &Run<'_>) -> Result<Points> {
             Cells::Number(values) => columns.push(values),
             other => {
                 let what = format!("{name}: column {:?} of type {}", column.name, other.type_name());
-                let instead = "leave it out (--ignore), make it the target (--target), or write CSV";
+                let instead = Message::from("leave it out, make it the target, or write CSV")
+                    .with(Advice::option("ignore", &column.name))
+                    .with(Advice::option("target", &column.name));
                 return Err(Error::unsupported(what, "a format of numbers", instead));
             }
         }

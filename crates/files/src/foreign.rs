@@ -27,9 +27,9 @@ pub(crate) fn name(head: &[u8]) -> Option<(&'static str, &'static str)> {
         (b"\x28\xb5\x2f\xfd", "packed with Zstandard", UNPACK),
         (b"7z\xbc\xaf\x27\x1c", "an archive (7z)", UNPACK),
         (b"Rar!\x1a\x07", "an archive (RAR)", UNPACK),
-        (b"GIF8", "a GIF picture", PICTURE),
-        (b"II*\0", "a TIFF picture", PICTURE),
-        (b"MM\0*", "a TIFF picture", PICTURE),
+        (b"GIF8", "a GIF image", PICTURE),
+        (b"II*\0", "a TIFF image", PICTURE),
+        (b"MM\0*", "a TIFF image", PICTURE),
         (b"\x80\x02", "a Python pickle, which is code", CSV),
         (b"\x80\x03", "a Python pickle, which is code", CSV),
         (b"\x80\x04", "a Python pickle, which is code", CSV),
@@ -43,7 +43,7 @@ pub(crate) fn name(head: &[u8]) -> Option<(&'static str, &'static str)> {
         return Some((what, instead));
     }
     if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
-        return Some(("a WebP picture", PICTURE));
+        return Some(("a WebP image", PICTURE));
     }
     if head.starts_with(b"PK\x03\x04") {
         return packed(head);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn read(name: &str, owner: &Owner, run: &Run<'_>) -> Result<Array> {
     let bytes = (**owner).as_ref();
     let broken = |why: String| Error::format(name, why);
-    let &[0, 0, code, dimensions, ref rest @ ..] = bytes else { return Err(broken("is no IDX file".into())) };
+    let &[0, 0, code, dimensions, ref rest @ ..] = bytes else { return Err(broken("is not an IDX file".into())) };
     let element = match code {
         0x08 => Element::U8,
         0x09 => Element::I8,
@@ -23,10 +23,10 @@ pub(crate) fn read(name: &str, owner: &Owner, run: &Run<'_>) -> Result<Array> {
         _ => return Err(broken(format!("has elements of the unknown type {code:#04x}"))),
     };
     if !(1..=8).contains(&dimensions) {
-        return Err(broken(format!("has {dimensions} dimensions, 1 to 8 are read")));
+        return Err(broken(format!("has {dimensions} dimensions; 1 to 8 are supported")));
     }
     let head = 4 * usize::from(dimensions);
-    let Some(sizes) = rest.get(..head) else { return Err(broken("is cut off in its head".into())) };
+    let Some(sizes) = rest.get(..head) else { return Err(broken("is truncated in its header".into())) };
     let size = |b: &[u8]| b.iter().fold(0usize, |n, &b| n << 8 | usize::from(b));
     let shape = sizes.chunks_exact(4).map(size).collect();
     let layout = Layout { element, big_endian: true, first_fastest: false, shape, single: true };

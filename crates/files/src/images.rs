@@ -5,7 +5,8 @@
 //! and memory are limited before a picture is unpacked.
 
 use crate::door::recognise;
-use crate::reading::{Format, Reading, file_error};
+use crate::formats::Format;
+use crate::reading::{Reading, file_error};
 use crate::source::{self, shown};
 use base::{Buffer, Cells, Column, Dataset, Error, Features, Image, Points, Progress, Result, Run};
 use base::{Shape, Shared, Table, Targets, Texts};
@@ -27,7 +28,7 @@ pub(crate) fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Re
         Some((height, width)) => {
             let (rows, channels) = (picture.height / height, picture.channels);
             let columns = height * width * channels;
-            let what = format!("{name}: read as a stack of {rows} pictures of {height} x {width} pixels");
+            let what = format!("{name}: read as a stack of {rows} images of {height} x {width} pixels");
             run.watch.note(&what);
             let points = Points::dense(picture.values, rows, columns)?;
             let features = Features::unnamed(columns).shaped(Shape::Image { height, width, channels })?;
@@ -47,7 +48,7 @@ fn stacked(name: &str, picture: &Image, how: &Reading) -> Result<Option<(usize, 
     match how.stack {
         Some((h, w)) if h > 0 && w == width && height.is_multiple_of(h) => Ok(Some((h, w))),
         Some((h, w)) => {
-            let why = format!("is {height} x {width} pixels and cannot be a stack of pictures of {h} x {w}");
+            let why = format!("is {height} x {width} pixels and cannot be a stack of images of {h} x {w}");
             Err(Error::format(name, why))
         }
         None => {
@@ -60,13 +61,13 @@ fn stacked(name: &str, picture: &Image, how: &Reading) -> Result<Option<(usize, 
 /// One picture.
 pub(crate) fn decode(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Image> {
     let broken = |e: image::ImageError| match e {
-        image::ImageError::Limits(e) => Error::format(name, format!("is too large a picture: {e}")),
-        e => Error::format(name, format!("is a damaged picture: {e}")),
+        image::ImageError::Limits(e) => Error::format(name, format!("is too large an image: {e}")),
+        e => Error::format(name, format!("is a corrupt image: {e}")),
     };
     let format = match recognise(name, bytes) {
         Some(Format::Png) => image::ImageFormat::Png,
         Some(Format::Jpeg) => image::ImageFormat::Jpeg,
-        _ => return Err(Error::format(name, "is neither a PNG nor a JPEG picture")),
+        _ => return Err(Error::format(name, "is neither a PNG nor a JPEG image")),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::default();
@@ -85,12 +86,12 @@ pub(crate) fn decode(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<Image> {
         other => return Err(Error::format(name, format!("has pixels of the unknown type {other:?}"))),
     };
     let total =
-        usize::try_from(decoder.total_bytes()).map_err(|_| Error::size("bytes of a picture", "64 bits", "more"))?;
+        usize::try_from(decoder.total_bytes()).map_err(|_| Error::size("bytes of an image", "64 bits", "more"))?;
     let count = height.checked_mul(width).and_then(|n| n.checked_mul(channels));
-    let count = count.filter(|&n| n > 0).ok_or_else(|| Error::format(name, "is a picture without pixels"))?;
+    let count = count.filter(|&n| n > 0).ok_or_else(|| Error::format(name, "is an image without pixels"))?;
     let wide = total / (count / channels * stored).max(1) == 2;
-    let hold = run.memory.take_for::<f32>(count, "the pixels of a picture")?;
-    let (mut raw, _raw_hold) = run.memory.filled(total, 0u8, "a picture while it is unpacked")?;
+    let hold = run.memory.take_for::<f32>(count, "the pixels of an image")?;
+    let (mut raw, _raw_hold) = run.memory.filled(total, 0u8, "an image being decompressed")?;
     decoder.read_image(&mut raw).map_err(broken)?;
     let mut values = Vec::with_capacity(count);
     let value = |b: &[u8]| f32::from(u16::from_ne_bytes([b[0], b[1]])) * (255.0 / 65535.0);
@@ -130,10 +131,10 @@ pub(crate) fn read_folder(path: &Path, run: &Run<'_>) -> Result<Dataset> {
     }
     if !others.is_empty() {
         let shown = others[..others.len().min(3)].join(", ");
-        run.watch.note(&format!("{name}: {} files are no pictures and were left out: {shown}", others.len()));
+        run.watch.note(&format!("{name}: files that are not images were skipped ({}): {shown}", others.len()));
     }
     if images.is_empty() {
-        return Err(Error::format(name, "is a folder without PNG or JPEG pictures"));
+        return Err(Error::format(name, "is a folder without PNG or JPEG images"));
     }
     let column = |name: &str, cells| Column { name: name.into(), cells };
     let mut columns = vec![column("image", Cells::Image(images.into())), column("file", Cells::Id(ids))];

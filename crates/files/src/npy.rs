@@ -25,20 +25,20 @@ pub(crate) fn read(name: &str, owner: &Owner, range: Range<usize>, run: &Run<'_>
 pub(crate) fn head(name: &str, bytes: &[u8]) -> Result<(Layout, usize)> {
     let broken = |why: &str| Error::format(name, why);
     let Some(([major, _], rest)) = bytes.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk::<2>()) else {
-        return Err(broken("is no NumPy array"));
+        return Err(broken("is not a NumPy array"));
     };
     let length = match (major, rest) {
         (1, &[a, b, ..]) => Some((2, u32::from(u16::from_le_bytes([a, b])))),
         (2 | 3, &[a, b, c, d, ..]) => Some((4, u32::from_le_bytes([a, b, c, d]))),
         (1..=3, _) => None,
-        _ => return Err(broken(&format!("is a NumPy array of version {major}, versions 1 to 3 are known"))),
+        _ => return Err(broken(&format!("is a NumPy array of version {major}; versions 1 to 3 are supported"))),
     };
     let head = length.and_then(|(width, length)| rest.get(width..)?.get(..length as usize).map(|h| (width, h)));
-    let Some((width, text)) = head else { return Err(broken("is cut off in its head")) };
+    let Some((width, text)) = head else { return Err(broken("is truncated in its header")) };
     let layout = std::str::from_utf8(text)
-        .map_err(|_| "it is no text".to_string())
+        .map_err(|_| "it is not text".to_string())
         .and_then(|text| Parser { text, at: 0 }.layout())
-        .map_err(|e| broken(&format!("has a head that cannot be read: {e}")))?;
+        .map_err(|e| broken(&format!("has a header that cannot be read: {e}")))?;
     Ok((layout, MAGIC.len() + 2 + width + text.len()))
 }
 
@@ -64,10 +64,10 @@ impl<'a> Parser<'a> {
                 "descr" => descr.replace(self.string()?).is_some(),
                 "fortran_order" => order.replace(self.flag()?).is_some(),
                 "shape" => shape.replace(self.shape()?).is_some(),
-                _ => return Err(format!("the word {key:?} is not known")),
+                _ => return Err(format!("unknown key {key:?}")),
             };
             if again {
-                return Err(format!("{key:?} stands twice"));
+                return Err(format!("{key:?} is duplicated"));
             }
             if !self.accept(',') && self.peek() != Some('}') {
                 return Err(format!("expected ',' or '}}' at byte {}", self.at));
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
             return Err(format!("expected a text at byte {}", self.at));
         };
         let inner = &self.rest()[1..];
-        let end = inner.find(quote).ok_or("a text does not end")?;
+        let end = inner.find(quote).ok_or("a string does not end")?;
         self.at += end + 2;
         Ok(&inner[..end])
     }
@@ -283,7 +283,7 @@ mod tests {
             ("(2L, 1)", "(4294967296, 4294967296)", "too large"),
             ("(2L, 1)", "(3, 1)", "needs 24 bytes, 16 are there"),
             ("(2L, 1)", "(1, 1)", "needs 8 bytes"),
-            ("'shape'", "'shapes'", "not known"),
+            ("'shape'", "'shapes'", "unknown key"),
             ("'shape'", "'descr'", "a text"),
             (" }", " } x", "follows"),
             (" }", "", "a text"),
@@ -293,7 +293,7 @@ mod tests {
             assert!(error.contains(says), "{to}: {error:?} does not say {says:?}");
         }
         let twice = good.replace(" }", "'descr': '<f8'}");
-        assert!(parse(file(&twice, &[0; 16])).unwrap_err().to_string().contains("twice"));
+        assert!(parse(file(&twice, &[0; 16])).unwrap_err().to_string().contains("is duplicated"));
         let mut newer = file(good, &[0; 16]);
         newer[6] = 4;
         assert!(parse(newer.clone()).unwrap_err().to_string().contains("version 4"));

@@ -37,7 +37,7 @@ pub(crate) fn read(name: &str, archive: &Owner, how: &Reading, run: &Run<'_>) ->
     if members.is_empty() {
         return Err(unread.pop().unwrap_or_else(|| Error::format(name, "has no NumPy arrays in it")));
     }
-    unread.iter().for_each(|error| run.watch.note(&error.to_string()));
+    unread.iter().for_each(|error| run.watch.advise(&error.to_message()));
     let open = |member: &Member<'_>| {
         let (owner, range) = member.entry.open(name, archive, run)?;
         npy::read(&format!("{name}: {:?}", member.name), &owner, range, run)
@@ -104,7 +104,7 @@ fn target<'a, 'b>(
 /// Writes points and targets as the arrays `X` and `y`; classes by their names, which are texts or numbers.
 pub(crate) fn write(out: &mut dyn io::Write, data: &Dataset) -> io::Result<()> {
     let Inputs::Points(points) = &data.inputs else {
-        return Err(io::Error::other("a table with typed columns is no array"));
+        return Err(io::Error::other("a table with typed columns is not an array"));
     };
     let mut entries: Vec<(String, zip::Fill<'_>)> =
         vec![("X.npy".to_string(), Box::new(|out| npy::write_points(out, points)))];

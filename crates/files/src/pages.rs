@@ -24,7 +24,7 @@ pub(crate) fn largest_group(name: &str, bytes: &[u8], metadata: &ParquetMetaData
             let mut at = start as usize;
             while (at as u64) < end {
                 let head = Head::read(&bytes[at..end as usize]);
-                let head = head.ok_or_else(|| damaged(name, "a page without a head"))?;
+                let head = head.ok_or_else(|| damaged(name, "a page without a header"))?;
                 if head.unpacked > told {
                     let why = format!("a page of {} bytes in a column of {told}", head.unpacked);
                     return Err(damaged(name, &why));

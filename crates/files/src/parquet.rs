@@ -48,7 +48,7 @@ fn read_table(name: &str, owner: &Owner, how: &Reading, run: &Run<'_>) -> Result
     let group = largest_group(name, (**owner).as_ref(), builder.metadata())?;
     let _group = run.memory.take(group, "a row group of a Parquet file")?;
     if schema.fields().len() > how.max_columns {
-        let why = format!("has {} columns, at most {} are read", schema.fields().len(), how.max_columns);
+        let why = format!("has {} columns; at most {} are read", schema.fields().len(), how.max_columns);
         return Err(Error::format(name, why));
     }
     let mut columns = Vec::new();
@@ -243,7 +243,7 @@ fn push_dates(out: &mut Vec<f64>, array: &ArrayRef) -> Result<()> {
 }
 
 fn unexpected(kind: &DataType) -> Error {
-    Error::format("", format!("changes its column types on the way: {kind} was not expected"))
+    Error::format("", format!("changes its column types midway: {kind} was not expected"))
 }
 
 /// The texts of an array, whichever way Arrow keeps them.

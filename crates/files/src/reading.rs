@@ -1,5 +1,6 @@
 //! How a file is to be read: everything has a default that looks at the content.
 
+use crate::formats::Format;
 use base::{Error, FeatureKind, Features};
 use std::collections::BTreeMap;
 
@@ -126,42 +127,6 @@ impl ColumnType {
             ColumnType::Id => Some(FeatureKind::Id),
             ColumnType::Ignore => None,
         }
-    }
-}
-
-base::choices! {
-    /// The formats of data and models.
-    pub enum Format {
-        /// Fields separated by commas, semicolons, tabs or others.
-        Csv = "csv",
-        /// Label and `id:value` pairs, as LIBSVM and svmlight write them.
-        LibSvm = "libsvm",
-        /// As LIBSVM, with label sets and a header line of counts.
-        Xmc = "xmc",
-        /// Weka's attribute-relation files, dense or sparse.
-        Arff = "arff",
-        /// One NumPy array.
-        Npy = "npy",
-        /// Several NumPy arrays.
-        Npz = "npz",
-        /// The format of MNIST.
-        Idx = "idx",
-        /// Columns of Apache Parquet.
-        Parquet = "parquet",
-        /// Records of JSON: one a line, or an array of them.
-        Json = "json",
-        /// A picture, or a stack of them.
-        Png = "png",
-        /// A photograph.
-        Jpeg = "jpeg",
-        /// A folder of pictures, one folder a class.
-        Folder = "folder",
-        /// A machine of Pellucid.
-        Model = "pel",
-        /// A model of another tool.
-        Onnx = "onnx",
-        /// A support vector machine of LIBSVM.
-        SvmModel = "libsvm-model",
     }
 }
 

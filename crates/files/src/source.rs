@@ -207,8 +207,8 @@ fn empty(name: &str) -> Error {
 
 fn broken(name: &str, stage: &str, error: &std::io::Error) -> Error {
     match (stage, error.kind()) {
-        ("unpack", ErrorKind::UnexpectedEof) => Error::format(name, "its compressed data are cut off"),
-        ("unpack", _) => Error::format(name, format!("its compressed data are damaged: {error}")),
+        ("unpack", ErrorKind::UnexpectedEof) => Error::format(name, "its compressed data are truncated"),
+        ("unpack", _) => Error::format(name, format!("its compressed data are corrupt: {error}")),
         _ => file_error(name, error),
     }
 }
@@ -274,10 +274,10 @@ mod tests {
         let run = Run::quiet(1);
         let good = gzip(&[7; 1000]);
         let says = |bytes: &[u8]| unpack("x.gz", Content::new(bytes.to_vec(), &run).unwrap(), &run).map(|_| ());
-        assert_eq!(says(&good[..good.len() - 9]).unwrap_err().to_string(), "x.gz: its compressed data are cut off");
+        assert_eq!(says(&good[..good.len() - 9]).unwrap_err().to_string(), "x.gz: its compressed data are truncated");
         let mut bad = good.clone();
         bad[good.len() - 6] ^= 1;
-        assert!(says(&bad).unwrap_err().to_string().starts_with("x.gz: its compressed data are damaged"));
+        assert!(says(&bad).unwrap_err().to_string().starts_with("x.gz: its compressed data are corrupt"));
     }
 
     #[test]

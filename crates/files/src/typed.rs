@@ -10,7 +10,7 @@ pub(crate) fn retype(name: &str, data: Dataset, how: &Reading) -> Result<Dataset
         return Ok(data);
     }
     let Inputs::Table(table) = &data.inputs else {
-        let what = format!("{name}: --type for numbers without names");
+        let what = format!("{name}: types for columns without names");
         return Err(Error::unsupported(what, "this format", "leave it out"));
     };
     known(name, table.columns().iter().map(|c| c.name.as_str()), how)?;
@@ -36,7 +36,7 @@ pub(crate) fn known<'a>(file: &str, names: impl Iterator<Item = &'a str> + Clone
         None => Ok(()),
         Some(given) => {
             let hint = nearest(given, names).map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-            Err(Error::format(file, format!("has no column {given:?} (--type){hint}")))
+            Err(Error::format(file, format!("has no column {given:?}, which is given a type{hint}")))
         }
     }
 }

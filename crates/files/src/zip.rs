@@ -59,10 +59,11 @@ const LOCAL: &[u8] = b"PK\x03\x04";
 /// The entries of an archive, in the order of its directory.
 pub(crate) fn entries(name: &str, bytes: &[u8]) -> Result<Vec<Entry>> {
     let broken = |why: &str| Error::format(name, why);
-    let (start, count) = directory(bytes).ok_or_else(|| broken("is no complete zip archive: it may be cut off"))?;
+    let (start, count) =
+        directory(bytes).ok_or_else(|| broken("is not a complete zip archive: it may be truncated"))?;
     let (mut at, mut list) = (start, Vec::new());
     for _ in 0..count {
-        let (entry, next) = entry(bytes, at).ok_or_else(|| broken("has a damaged zip directory"))?;
+        let (entry, next) = entry(bytes, at).ok_or_else(|| broken("has a corrupt zip directory"))?;
         list.push(entry.map_err(|e| broken(&e))?);
         at = next;
     }
@@ -115,7 +116,10 @@ fn entry(bytes: &[u8], at: usize) -> Option<(std::result::Result<Entry, String>,
         return Some((Err(format!("its entry {name:?} is encrypted")), next));
     }
     if method != 0 && method != 8 {
-        return Some((Err(format!("its entry {name:?} is packed by method {method}, only deflate is read")), next));
+        return Some((
+            Err(format!("its entry {name:?} is compressed by method {method}; only deflate is supported")),
+            next,
+        ));
     }
     let local = usize::try_from(local).ok()?;
     let head = Fields(bytes.get(local..).filter(|b| b.starts_with(LOCAL))?);
@@ -154,13 +158,13 @@ impl Entry {
         };
         let bytes = (*owner).as_ref().get(range.clone()).unwrap_or(&[]);
         if bytes.len() as u64 != self.size {
-            return Err(broken("has another length than its directory tells"));
+            return Err(broken("does not have the length that its directory states"));
         }
         let mut crc = Crc::new();
         crc.update(bytes);
         match crc.sum() == self.crc {
             true => Ok((owner, range)),
-            false => Err(broken("is damaged: its checksum differs")),
+            false => Err(broken("is corrupt: its checksum differs")),
         }
     }
 

@@ -83,7 +83,7 @@ fn labels_of_images_lie_beside_them() {
     assert!(notes.0.lock().unwrap().iter().any(|n| n.contains("labels are taken from")));
     let column = read_column(&folder.0.join("t-labels-idx1-ubyte"), &Reading::default(), &run).unwrap();
     assert_eq!(column, base::Cells::Number(vec![7.0, 9.0].into()));
-    assert!(read_column(&path, &Reading::default(), &run).unwrap_err().to_string().contains("one value a row"));
+    assert!(read_column(&path, &Reading::default(), &run).unwrap_err().to_string().contains("one value per row"));
     std::fs::write(folder.0.join("t-labels-idx1-ubyte"), [0, 0, 8, 1, 0, 0, 0, 1, 7]).unwrap();
     let error = read(&path, &Reading::default(), &run).unwrap_err().to_string();
     assert!(error.contains("t-labels-idx1-ubyte") && error.contains("expected 2, found 1"), "{error}");
@@ -99,12 +99,12 @@ fn errors_name_the_file_and_what_would_be_right() {
     let model = pellucid_files::model_bytes(&base::Record::new("a", 1)).unwrap();
     for (text, expected) in [
         (says(&model, None), "my file: is a model, expected data"),
-        (says(b"\x00\x01\x02", None), "my file: is of an unknown format; say which with --format"),
-        (says(b"abc", Some(Format::Npy)), "my file: is no NumPy array"),
-        (says(b"abc", Some(Format::Npz)), "my file: is no complete zip archive: it may be cut off"),
-        (says(b"abc", Some(Format::Idx)), "my file: is no IDX file"),
-        (says(b"abc", Some(Format::Png)), "my file: is neither a PNG nor a JPEG picture"),
-        (says(b"abc", Some(Format::Folder)), "my file: is a file, expected a folder of pictures"),
+        (says(b"\x00\x01\x02", None), "my file: is of an unknown format; say which (option: format FORMAT)"),
+        (says(b"abc", Some(Format::Npy)), "my file: is not a NumPy array"),
+        (says(b"abc", Some(Format::Npz)), "my file: is not a complete zip archive: it may be truncated"),
+        (says(b"abc", Some(Format::Idx)), "my file: is not an IDX file"),
+        (says(b"abc", Some(Format::Png)), "my file: is neither a PNG nor a JPEG image"),
+        (says(b"abc", Some(Format::Folder)), "my file: is a file, expected a folder of images"),
     ] {
         assert_eq!(text, expected);
     }

@@ -74,7 +74,7 @@ fn stacks_are_cut_and_said_aloud() {
     let mut row = [0.0; 4];
     points.write_row(3, &mut row);
     assert_eq!(row, [60.0, 61.0, 70.0, 71.0]);
-    assert!(notes.0.lock().unwrap()[0].contains("stack of 10 pictures of 2 x 2"));
+    assert!(notes.0.lock().unwrap()[0].contains("stack of 10 images of 2 x 2"));
     let five = Reading { stack: Some((5, 2)), ..Default::default() };
     assert_eq!(read(&golden("stack.png"), &five, &run).unwrap().len(), 4);
     for wrong in [(3, 2), (0, 2), (5, 1)] {
@@ -116,11 +116,11 @@ fn folders_become_tables() {
     assert_eq!(texts("class"), ["a", "a", "a", "b"]);
     assert_eq!(texts("image")[1..3], ["image 3x4x1", "image 3x4x3"]);
     assert_eq!(notes.0.lock().unwrap().len(), 1);
-    assert!(notes.0.lock().unwrap()[0].contains("1 files are no pictures and were left out: b/readme.txt"));
+    assert!(notes.0.lock().unwrap()[0].contains("files that are not images were skipped (1): b/readme.txt"));
 
     std::fs::write(folder.join("b/2.png"), &std::fs::read(golden("rgb.png")).unwrap()[..50]).unwrap();
     let error = read(&folder, &Reading::default(), &run).unwrap_err().to_string();
-    assert!(error.contains("data/b/2.png: is a damaged picture"), "{error}");
+    assert!(error.contains("data/b/2.png: is a corrupt image"), "{error}");
     let small = Run { memory: Memory::limited(100), ..Run::quiet(1) };
     assert!(matches!(read(&folder.join("a"), &Reading::default(), &small), Err(base::Error::Memory { .. })));
     std::fs::remove_dir_all(&root).unwrap();

@@ -1,20 +1,11 @@
 //! Real files of every format, with the counts of their manifest and sums computed by NumPy and Pillow.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test speaks by panicking, and says what it skips")]
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Cells, Dataset, Inputs, Memory, Points, Run, Shape, Targets};
 use pellucid_files::{Reading, read, read_column};
-use std::path::{Path, PathBuf};
-
-/// The folder of test data, or a line that says it is not there.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    }
-    Some(path)
-}
+use std::path::Path;
+use testkit::shared;
 
 fn open(path: &Path) -> (Dataset, u64) {
     let run = Run { memory: Memory::limited(1 << 30), ..Run::quiet(1) };

@@ -40,7 +40,7 @@ fn pixels_of(data: &Dataset, (height, width, channels): (usize, usize, usize), r
     let pictures: Vec<base::Column> =
         table.columns().iter().filter(|c| matches!(c.cells, Cells::Image(_))).cloned().collect();
     if pictures.len() != 1 {
-        return Err(Error::size("columns of pictures for this model", 1, pictures.len()));
+        return Err(Error::size("image columns for this model", 1, pictures.len()));
     }
     let middle = |column: base::Column| match column.cells {
         Cells::Image(images) => {
@@ -63,7 +63,7 @@ fn middle(image: &Image, (height, width): (usize, usize), run: &Run<'_>) -> Resu
         return Ok(image.clone());
     }
     let (top, left) = ((image.height - high) / 2, (image.width - wide) / 2);
-    let hold = run.memory.take_for::<f32>(high * wide * image.channels, "the middle of a picture")?;
+    let hold = run.memory.take_for::<f32>(high * wide * image.channels, "the centre of an image")?;
     let values = (top..top + high).flat_map(|y| {
         let start = (y * image.width + left) * image.channels;
         image.values.get(start..start + wide * image.channels).iter().map(|&x| x as f32).collect::<Vec<f32>>()

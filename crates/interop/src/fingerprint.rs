@@ -89,9 +89,12 @@ impl Fingerprint {
 pub fn seen_text(seen: f64, rows: usize) -> Option<String> {
     const MATTERS: f64 = 0.02;
     (seen >= MATTERS).then(|| match seen {
-        1.0 => "the model was fitted on these very rows: the measures say nothing about new ones".to_string(),
+        1.0 => {
+            "the model was fitted on these rows: the measures do not estimate its performance on new ones".to_string()
+        }
         _ => format!(
-            "the model was fitted on about {:.0} of these {rows} rows: the measures are too good for new ones",
+            "the model was fitted on about {:.0} of these {rows} rows: the measures overestimate its performance \
+                 on new ones",
             seen * rows as f64
         ),
     })

@@ -38,11 +38,11 @@ impl Model {
     pub const KIND: &'static str = "model";
 
     /// What a learner fitted, with nothing known of how.
-    pub fn of(fitted: Fitted, learner: &str) -> Self {
+    pub fn of(fitted: Fitted, spec: Spec) -> Self {
         Model {
             machine: fitted.machine,
             certificate: fitted.certificate,
-            spec: Spec::named(learner),
+            spec,
             data: String::new(),
             rows: 0,
             target: None,
@@ -99,7 +99,7 @@ impl Model {
             task: task
                 .map(|word| Task::from_word(word).ok_or_else(|| record.broken(format!("unknown task {word:?}"))))
                 .transpose()?,
-            seed: seed.parse().map_err(|_| record.broken(format!("the seed {seed:?} is no number")))?,
+            seed: seed.parse().map_err(|_| record.broken(format!("the seed {seed:?} is not a number")))?,
             positive: optional("positive")?.map(str::to_string),
             options: if record.has("options") { record.texts("options")?.to_vec() } else { vec![] },
             fingerprint: match record.has("fingerprint") {

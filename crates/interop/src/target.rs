@@ -6,7 +6,7 @@
 //! numbers are whole and at most 32 different ones (said aloud), or what the task says. More than ten different numbers
 //! with fractions are amounts, and whoever wants classes refuses them.
 
-use base::{Cells, Dataset, Error, Inputs, Place, Result, Run, Targets, Values, Wanted};
+use base::{Advice, Cells, Dataset, Error, Inputs, Message, Place, Result, Run, Targets, Values, Wanted};
 
 /// The most different whole numbers that are taken for classes.
 const MOST_CODES: usize = 32;
@@ -78,10 +78,8 @@ pub fn choose_target(
         return Err(Error::size(format!("rows of the target {name:?}"), data.len(), cells.len()));
     }
     if let Cells::Text(_) = &cells {
-        let what = format!(
-            "target: {name:?} is free text, each different one of which becomes a class; --target names another"
-        );
-        run.watch.note(&what);
+        let what = format!("target: {name:?} is free text, each different one of which becomes a class");
+        run.watch.advise(&Message::from(what).with_effect(Advice::option("target", "COLUMN"), "names another"));
     }
     let targets = match &cells {
         Cells::Number(values) => Targets::Values(Values::new(values.to_vec(), name.clone())),
@@ -102,14 +100,14 @@ fn leave_out_labels(data: &mut Dataset, run: &Run<'_>) -> Result<()> {
         Some(name) if table.columns().len() > 1 => {
             data.take_column(&name)?;
             let why = "is left out, for it is named like a target and this machine needs none";
-            run.watch.note(&format!("column {name:?} {why} (--target none keeps it as an input)"));
+            let what = Message::from(format!("column {name:?} {why}"));
+            run.watch.advise(&what.with_effect(Advice::option("target", "none"), "keeps it as an input"));
         }
         _ => {
             let last = table.columns().last().filter(|c| matches!(c.cells, Cells::Category { .. }));
             if let Some(name) = last.map(|c| &c.name).filter(|_| table.columns().len() > 1) {
-                run.watch.note(&format!(
-                    "column {name:?} is an input; --ignore {name} if it is the label (the last column, of few levels)"
-                ));
+                let what = Message::from(format!("column {name:?}, the last one, of few levels, is an input"));
+                run.watch.advise(&what.with_effect(Advice::option("ignore", name), "if it is the label"));
             }
         }
     }
@@ -134,7 +132,8 @@ fn find(data: &Dataset, wanted: Wanted, run: &Run<'_>) -> Option<String> {
             // What names the rows is never what is asked for.
             let last = table.columns().iter().rfind(|c| !matches!(c.cells, Cells::Id(_))).map(|c| &c.name);
             let last = last.or_else(|| names().next_back())?;
-            run.watch.note(&format!("target: column {last:?} (the last one; --target names another)"));
+            let what = Message::from(format!("target: column {last:?}, the last one"));
+            run.watch.advise(&what.with_effect(Advice::option("target", "COLUMN"), "names another"));
             Some(last.clone())
         }
     }
@@ -176,12 +175,12 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
             as_classes(&v)
         }
         (Targets::Values(v), None) if looks_coded(&v) => {
-            run.watch
-                .note(&format!("target {name:?}: whole numbers taken as classes (--task regress if they are amounts)"));
+            let what = Message::from(format!("target {name:?}: whole numbers taken as classes"));
+            run.watch.advise(&what.with_effect(Advice::option("task", "regress"), "if they are amounts"));
             as_classes(&v)
         }
         (Targets::Classes(_), Some(Task::Regress)) => {
-            Err(Error::data(Place::Column(name.into()), "is made of classes, the machine predicts numbers"))
+            Err(Error::data(Place::Column(name.into()), "holds classes, but the machine predicts numbers"))
         }
         (targets, _) => Ok(targets),
     }
@@ -294,13 +293,13 @@ mod tests {
         assert_eq!(columns, 1);
         assert_eq!(
             note,
-            "column \"Class\" is left out, for it is named like a target and this machine needs none (--target none keeps \
+            "column \"Class\" is left out, for it is named like a target and this machine needs none (option: target none keeps \
              it as an input)"
         );
         assert_eq!(said(&named, Target::None), (2, String::new()));
         let last = [("a", numbers(&[1.5, 2.5])), ("species", words(&["x", "y"]))];
         let (columns, note) = said(&last, Target::Auto);
-        assert!(columns == 2 && note.contains("--ignore species if it is the label"), "{note}");
+        assert!(columns == 2 && note.contains("ignore species if it is the label"), "{note}");
         let plain = [("a", numbers(&[1.5, 2.5])), ("b", numbers(&[1.5, 2.5]))];
         assert_eq!(said(&plain, Target::Auto), (2, String::new()));
     }
@@ -317,8 +316,8 @@ mod tests {
         assert_eq!(chosen(d(), Target::Auto, Wanted::Nothing, None), "- no targets 2");
         assert_eq!(chosen(d(), Target::None, Wanted::Nothing, None), "- no targets 3");
         assert_eq!(chosen(d(), Target::None, either, None), "- no targets 3");
-        assert!(chosen(d(), Target::Auto, Wanted::Values, None).contains("is made of classes"));
-        assert!(chosen(d(), Target::Column("b".into()), either, None).contains("is not there"));
+        assert!(chosen(d(), Target::Auto, Wanted::Values, None).contains("holds classes"));
+        assert!(chosen(d(), Target::Column("b".into()), either, None).contains("does not exist"));
         let last = data(&[("a", numbers(&[1.0])), ("b", numbers(&[0.5]))]);
         assert_eq!(chosen(last, Target::Auto, Wanted::Values, None), "b values 1");
         let one = Some(Task::Regress);

@@ -35,13 +35,13 @@ const LOOK: usize = 1 << 24;
 settings! {
     /// Settings of the kernel AdaTron.
     pub struct KernelAdaTron {
-        /// largest embedding strength: inf is the hard margin
+        /// upper bound of the coefficients; inf is the hard margin
         pub c: f64 = f64::INFINITY, in Range::UpToInfinity(0.0), as "C";
-        /// size of a step, in units of the best one
+        /// step size, relative to the optimal one
         pub eta: f64 = 1.0, in Range::Between(1e-3, 1.999);
-        /// sweeps over all rows, at most
+        /// maximum number of sweeps over all rows
         pub sweeps: usize = 10_000, in Range::AtLeast(1.0), as "max_iter";
-        /// largest violation of the optimality conditions
+        /// largest violation of the KKT conditions at which to stop
         pub tolerance: f64 = 1e-6, in Range::Positive, as "tol";
         use kernel: KernelSettings = KernelSettings::default();
     }
@@ -55,6 +55,7 @@ impl Learner for KernelAdaTron {
     fn traits(&self) -> Traits<'_> {
         Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::None })
             .contract(crate::settings::TIGHT)
+            .effort(400.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -90,7 +91,7 @@ impl Learner for KernelAdaTron {
     }
 
     fn plan(&self, size: &Size) -> Plan {
-        let plan = plan(size, 1, &SolverSettings::default(), "svc is the faster way to a wide margin");
+        let plan = plan(size, 1, &SolverSettings::default(), "svc reaches a maximum margin faster");
         // All kernel values of one pair of classes.
         let pair = 2.0 * size.rows as f64 / size.outputs.max(2) as f64;
         Plan { bytes: 8.0 * pair * pair + 48.0 * size.rows as f64, ..plan }

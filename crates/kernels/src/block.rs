@@ -138,8 +138,11 @@ pub(crate) fn check_signs(kernel: &Kernel, points: &Points) -> Result<()> {
         points.write_row(i, &mut row);
         if let Some(c) = row.iter().position(|&x| x < 0.0) {
             let place = base::Place::Cell { row: i, column: format!("{c}") };
-            let why =
-                format!("{} is negative; the {} kernel is of histograms (min-max makes them)", row[c], kernel.name());
+            let why = format!(
+                "{} is negative; the {} kernel is for nonnegative data (min-max scales to them)",
+                row[c],
+                kernel.name()
+            );
             return Err(Error::data(place, why));
         }
     }

@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::matrix::whole;
 use crate::solve::{Problem, Solution};
 use crate::svc::two_sided;
-use base::{Certificate, Classes, Dataset, Error, Hold, Points, Result, Run, Sparse, choices, nearest};
+use base::{Certificate, Classes, Dataset, Error, Hold, Points, Result, Run, Sparse, choices};
 use numeric::each;
 use std::ops::Range;
 
@@ -157,47 +157,6 @@ impl Task {
         let (segments, place) = self.columns(sorted);
         two_sided(segments, &self.rows(sorted), place, price)
     }
-}
-
-/// Weights of classes: none, balanced (rows / (classes · rows of the class)), or name=number, ….
-pub(crate) fn class_factors(text: &str, data: &Dataset, classes: &Classes) -> Result<Vec<f64>> {
-    let names = classes.names();
-    let mut factors = vec![1.0; names.len()];
-    match text.trim() {
-        "none" | "" => {}
-        "balanced" => {
-            let mut totals = vec![0.0; names.len()];
-            for i in 0..data.len() {
-                if let Some(class) = classes.get(i) {
-                    totals[class] += data.weights.as_ref().map_or(1.0, |w| w[i]);
-                }
-            }
-            let there = totals.iter().filter(|&&t| t > 0.0).count() as f64;
-            let all: f64 = totals.iter().sum();
-            let factor = |t: &f64| if *t > 0.0 { all / (there * t) } else { 1.0 };
-            factors = totals.iter().map(factor).collect();
-        }
-        list => {
-            for part in list.split(',') {
-                let wrong = |must: String| Error::parameter("class_weight", part.trim(), must);
-                let Some((name, number)) = part.rsplit_once('=') else {
-                    return Err(wrong("must be none, balanced, or name=number, ...".into()));
-                };
-                let name = name.trim();
-                let Some(class) = names.iter().position(|n| n == name) else {
-                    let near = nearest(name, names.iter().map(|n| n.as_str()));
-                    return Err(wrong(
-                        near.map_or("no such class".into(), |n| format!("no such class; did you mean {n}?")),
-                    ));
-                };
-                factors[class] = match number.trim().parse::<f64>() {
-                    Ok(w) if w > 0.0 && w.is_finite() => w,
-                    _ => return Err(wrong("weights of classes must be greater than 0 and finite".into())),
-                };
-            }
-        }
-    }
-    Ok(factors)
 }
 
 /// The centres of a machine: these sorted places, as they are or, for a precomputed kernel, as columns.

@@ -8,25 +8,58 @@
 //! **Cost.** One block of kernel values; rows x centres numbers.
 
 use crate::expansion::{Expansion, Reading, pair};
-use base::{Buffer, BySupport, Contributions, Density, Error, Machine, Points, Result, Run, Shared};
+use crate::kernel::Kernel;
+use base::{
+    Buffer, BySupport, Contributions, Error, Explainer, Explains, Machine, OwnMethod, Points, Quantity, Result, Run,
+    Shared,
+};
+use density::{Density, METHODS, OneClass, QUANTITY};
+
+/// What the coefficients of a detector are multiplied by to be those of g.
+fn sign(reading: Reading) -> Option<f64> {
+    match reading {
+        Reading::Outlier => Some(1.0),
+        // k(x, x) − 2 Σ α k: the coefficients are those of −g.
+        Reading::Sphere => Some(-1.0),
+        Reading::Pairs | Reading::Rest | Reading::Values => None,
+    }
+}
+
+/// Whether these are the parts of a density.
+pub(crate) fn is_density(kernel: &Kernel, reading: Reading, coefficients: &[f64]) -> bool {
+    match (kernel.radial(), sign(reading)) {
+        (Some(radial), Some(sign)) => Density::is_one(coefficients.iter().map(|c| sign * c), radial),
+        _ => false,
+    }
+}
 
 /// The form as a density, for detectors that are one.
-pub(crate) fn density(machine: &Expansion) -> Option<Density> {
-    let family = machine.kernel().radial()?;
-    let sign = match machine.reading() {
-        Reading::Outlier => 1.0,
-        // k(x, x) − 2 Σ α k: the coefficients are those of −g.
-        Reading::Sphere => -1.0,
-        _ => return None,
+pub(crate) fn density(machine: &Expansion) -> Result<Density> {
+    let (Some(radial), Some(sign)) = (machine.kernel().radial(), sign(machine.reading())) else {
+        return Err(Error::unsupported("a density", "this machine", "it is for detectors with a radial kernel"));
     };
     let weights: Vec<f64> = machine.coefficients().iter().map(|c| sign * c).collect();
     if weights.iter().all(|w| *w != 0.0) {
-        return Density::new(machine.centres().clone(), weights, family).ok();
+        return Density::new(machine.centres().clone(), weights, radial);
     }
     // Rows of no weight stay in a density estimate and say nothing.
     let used: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
     let weights = used.iter().map(|&j| weights[j]).collect();
-    Density::new(machine.centres().select(&used).ok()?, weights, family).ok()
+    Density::new(machine.centres().select(&used)?, weights, radial)
+}
+
+impl Explains for Expansion {
+    fn methods(&self) -> &'static [OwnMethod] {
+        METHODS
+    }
+
+    fn quantity(&self) -> Option<Quantity> {
+        Some(QUANTITY)
+    }
+
+    fn ready(&self, run: &Run<'_>) -> Result<Box<dyn Explainer>> {
+        Ok(Box::new(OneClass::new(&density(self)?, run)?))
+    }
 }
 
 impl BySupport for Expansion {
@@ -86,9 +119,10 @@ impl Expansion {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Parts;
     use crate::functions::{Linear, Polynomial, Student};
-    use crate::{Kernel, Parts};
-    use base::{Family, Features, Inputs, Seed};
+    use base::{Features, Inputs, Seed};
+    use density::Radial;
 
     fn drawn(n: usize, d: usize, seed: u64) -> Points {
         let mut s = Seed(seed).stream();
@@ -142,7 +176,7 @@ mod tests {
                 testkit::assert_close(&sums(&machine, output), &own, 1e-12, machine.reading().word());
             }
             assert!(machine.contributions(&points, 9, &run).is_err());
-            assert_eq!(density(&machine), None);
+            assert!(machine.facets().explains.is_none() && density(&machine).is_err());
         }
         // Three classes: the sum of a class's margins.
         let three = machine(Reading::Pairs, &["a", "b", "c"], vec![4, 3, 5], gaussian, false);
@@ -158,10 +192,12 @@ mod tests {
     fn detectors_with_radial_kernels_are_densities() {
         let outlier = machine(Reading::Outlier, &[], vec![], Kernel::exponential(2.0, 1.0), true);
         let found = density(&outlier).unwrap();
-        assert_eq!(found.family(), Family::Exponential { gamma: 0.5, q: 1.0 });
+        assert!(outlier.facets().explains.is_some_and(|own| own.quantity() == Some(QUANTITY)));
+        assert_eq!(found.kernel(), Radial::Exponential { gamma: 0.5, q: 1.0 });
         assert!((found.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         let student = Kernel::new(Student { a: 1.0, gamma: 2.0, q: 2.0 });
-        assert!(density(&machine(Reading::Outlier, &[], vec![], student.clone(), true)).is_some());
-        assert_eq!(density(&machine(Reading::Outlier, &[], vec![], student, false)), None, "a negative coefficient");
+        assert!(density(&machine(Reading::Outlier, &[], vec![], student.clone(), true)).is_ok());
+        let negative = machine(Reading::Outlier, &[], vec![], student, false);
+        assert!(negative.facets().explains.is_none() && density(&negative).is_err(), "a negative coefficient");
     }
 }

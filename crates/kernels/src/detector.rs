@@ -32,7 +32,7 @@ const SEEN: usize = 1000;
 settings! {
     /// Settings of the one-class SVM.
     pub struct OneClassSvm {
-        /// at most this share of the training rows is called strange, at least this share are support vectors
+        /// upper bound on the fraction of training rows called anomalies, lower bound on the fraction of support vectors
         pub nu: f64 = 0.05, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
@@ -42,7 +42,7 @@ settings! {
 settings! {
     /// Settings of support vector data description.
     pub struct Svdd {
-        /// at most this share of the training rows is left outside the sphere, at least this share are support vectors
+        /// upper bound on the fraction of training rows outside the sphere, lower bound on the fraction of support vectors
         pub nu: f64 = 0.05, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
@@ -52,7 +52,7 @@ settings! {
 settings! {
     /// Settings of the kernel density estimate.
     pub struct Kde {
-        /// this share of the training rows is called strange
+        /// fraction of the training rows called anomalies
         pub nu: f64 = 0.05, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();
     }
@@ -81,7 +81,7 @@ impl Learner for OneClassSvm {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(needs()).contract(crate::settings::TIGHT)
+        Traits::new(needs()).contract(crate::settings::TIGHT).effort(4.4, 1.0, 0.0).keeps_rows()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -114,7 +114,7 @@ impl Learner for Svdd {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(needs()).contract(crate::settings::TIGHT)
+        Traits::new(needs()).contract(crate::settings::TIGHT).effort(4.4, 1.0, 0.0).keeps_rows()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -132,7 +132,7 @@ impl Learner for Kde {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(needs())
+        Traits::new(needs()).effort(14.5, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -162,7 +162,7 @@ impl Learner for Kde {
         let machine = make(rho, thinned(&scores, &weights))?;
         let mut certificate = Certificate::direct();
         certificate.fact("rho", rho);
-        certificate.fact("share of training rows called strange", strange(&scores, &weights));
+        certificate.fact("fraction of training rows called anomalies", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, data, &kernel)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
     }
@@ -270,7 +270,7 @@ impl Detection<'_> {
         let scores: Vec<f64> = (0..n).map(score).collect();
         let machine = if self.sphere { machine } else { make(thinned(&scores, &weights))? };
         certificate.fact("rho", solution.thresholds[0]);
-        certificate.fact("share of training rows called strange", strange(&scores, &weights));
+        certificate.fact("fraction of training rows called anomalies", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, self.data, &kernel)?;
         crate::facts::support(&mut certificate, self.data, crate::facts::Support::Usual, kept.len(), bounded);
         Ok(Fitted { machine: Arc::new(machine), certificate })

@@ -13,8 +13,8 @@ use crate::block::Against;
 use crate::kernel::Kernel;
 use crate::outlierness::log_density;
 use base::{
-    Buffer, DensityForm, Error, Facets, Features, Field, Gradient, GraphForm, Hold, Inputs, Link, Machine, Meaning,
-    Outputs, Points, Record, Result, Run, Shared, Sparse, Support, Supported, choices, vjp_by_row,
+    Buffer, Error, Facets, Features, Field, Gradient, GraphForm, Hold, Inputs, Link, Machine, Meaning, Outputs, Points,
+    Record, Result, Run, Shared, Support, Supported, choices, vjp_by_row,
 };
 use numeric::{Mat, MatMut, each_chunk_mut, product};
 use std::ops::Range;
@@ -64,6 +64,8 @@ pub struct Expansion {
     rows: Option<Shared<u64>>,
     /// Scores of training rows in order, thinned out; only for outliers.
     seen: Vec<f64>,
+    /// Whether it is a weighted sum of radial kernels, which explains itself.
+    is_density: bool,
 }
 
 /// The parts of an expansion, to be put together.
@@ -149,7 +151,20 @@ impl Expansion {
                 .collect();
         }
         let rows = rows.map(Shared::from);
-        Ok(Expansion { kernel, reading, inputs, outputs, centres, coefficients, offsets, starts, rows, seen })
+        let is_density = crate::contributions::is_density(&kernel, reading, &coefficients);
+        Ok(Expansion {
+            kernel,
+            reading,
+            inputs,
+            outputs,
+            centres,
+            coefficients,
+            offsets,
+            starts,
+            rows,
+            seen,
+            is_density,
+        })
     }
 
     /// The kernel.
@@ -375,7 +390,7 @@ impl Expansion {
 
     /// The same, with the kernel in code it may need.
     pub fn read_with(record: &Record, own: Option<&Kernel>) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let kernel = Kernel::read(record.part("kernel")?, own)?;
         let word = record.text("reading")?;
         let reading = Reading::from_word(word).ok_or_else(|| record.broken(format!("unknown reading {word:?}")))?;
@@ -383,7 +398,7 @@ impl Expansion {
         if inputs.table().is_some() {
             return Err(record.broken("a kernel machine takes points"));
         }
-        let centres = read_points(record, inputs.count())?;
+        let centres = Points::read(record.part("centres")?, inputs.count(), false)?;
         let (_, coefficients) = record.array("coefficients")?;
         let (_, offsets) = record.array("offsets")?;
         let numbers = |b: &Buffer| b.get(0..b.len()).into_owned();
@@ -435,37 +450,6 @@ pub(crate) fn squashed(sum: f64) -> f64 {
     sum / (3.0 * (sum.abs() + 1.0))
 }
 
-/// Points as fields of a record.
-fn with_points(record: Record, points: &Points) -> Record {
-    match points {
-        Points::Dense(dense) => record.with_array("centres", &[dense.len(), dense.columns()], dense.values().clone()),
-        Points::Sparse(sparse) => {
-            let first = sparse.starts()[0];
-            let starts: Vec<u64> = sparse.starts().iter().map(|&s| (s - first) as u64).collect();
-            let range = first..first + sparse.entries();
-            record
-                .with("starts", Field::Wholes(starts.into()))
-                .with("ids", sparse.ids()[range.clone()].to_vec())
-                .with_array("entries", &[range.len()], sparse.values()[range].to_vec())
-        }
-    }
-}
-
-fn read_points(record: &Record, columns: usize) -> Result<Points> {
-    if record.has("centres") {
-        let (values, rows, width) = record.table("centres")?;
-        return match width == columns {
-            true => Points::dense(values.clone(), rows, width),
-            false => Err(record.broken(format!("centres of {width} columns, expected {columns}"))),
-        };
-    }
-    let starts: Vec<usize> =
-        record.wholes("starts")?.iter().map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
-    let (_, entries) = record.array("entries")?;
-    let entries = entries.get(0..entries.len()).into_owned();
-    Ok(Points::Sparse(Sparse::new(starts, record.ids("ids")?.to_vec(), entries, columns)?))
-}
-
 impl Machine for Expansion {
     fn inputs(&self) -> &Features {
         &self.inputs
@@ -497,7 +481,7 @@ impl Machine for Expansion {
             _ => self.outputs.names.to_vec(),
         };
         let counts: Vec<u64> = self.starts.windows(2).map(|w| (w[1] - w[0]) as u64).collect();
-        let record = Record::new(Self::KIND, 1)
+        Record::new(Self::KIND, 2)
             .with("kernel", self.kernel.record())
             .with("reading", self.reading.word())
             .with("inputs", self.inputs.record())
@@ -506,8 +490,8 @@ impl Machine for Expansion {
             .with_array("offsets", &[self.offsets.len()], self.offsets.clone())
             .with("counts", Field::Wholes(counts.into()))
             .with_array("seen", &[self.seen.len()], self.seen.clone())
-            .with_some("rows", self.rows.clone().map(Field::Wholes));
-        with_points(record, &self.centres)
+            .with("centres", self.centres.record())
+            .with_some("rows", self.rows.clone().map(Field::Wholes))
     }
 
     fn facets(&self) -> Facets<'_> {
@@ -515,7 +499,7 @@ impl Machine for Expansion {
             gradient: self.kernel.gradient().is_some().then_some(self),
             graph: Some(self),
             support: Some(self),
-            density: Some(self),
+            explains: self.is_density.then_some(self),
             ..Facets::default()
         }
     }
@@ -534,12 +518,6 @@ impl Supported for Expansion {
 
     fn sums(&self) -> Option<&dyn base::BySupport> {
         Some(self)
-    }
-}
-
-impl DensityForm for Expansion {
-    fn density(&self) -> Option<base::Density> {
-        crate::contributions::density(self)
     }
 }
 

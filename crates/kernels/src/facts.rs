@@ -23,7 +23,7 @@ pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, of: Support
     certificate.fact("support vectors", support as f64);
     certificate.fact("support vectors at their bound", bounded as f64);
     certificate.fact("support vectors between the bounds", support.saturating_sub(bounded) as f64);
-    certificate.fact("share of support vectors", share);
+    certificate.fact("fraction of support vectors", share);
     if share > 0.9 && data.len() >= 50 {
         let why = match of {
             Support::Classes => {
@@ -34,7 +34,8 @@ pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, of: Support
                 let tube = epsilon.map_or(String::new(), |e| format!(" and epsilon = {e}"));
                 let more = if epsilon.is_some() { "c and epsilon" } else { "c" };
                 format!(
-                    "the target has a standard deviation of {:.3e}, against c = {c}{tube}; scale the target, or raise {more}",
+                    "the target has a standard deviation of {:.3e}, compared with c = {c}{tube}; scale the \
+                         target, or raise {more}",
                     spread(data)
                 )
             }
@@ -67,8 +68,8 @@ pub(crate) fn scales(certificate: &mut Certificate, data: &Dataset, kernel: &Ker
         && deviations[most] > WILD * deviations[least]
     {
         certificate.warn(format!(
-            "deviations of columns run from {:.3e} ({}) to {:.3e} ({}), and the largest rules the kernel: --prepare scale \
-             brings them together and travels with the model",
+            "standard deviations of columns range from {:.3e} ({}) to {:.3e} ({}), and the largest dominates the kernel: \
+             standardise the columns (step scale)",
             deviations[least],
             data.features.name(least),
             deviations[most],

@@ -8,7 +8,8 @@
 //! coordinates are asked pair by pair.
 
 use base::graph::{Draft, Source};
-use base::{Family, Record, Result};
+use base::{Record, Result};
+use density::Radial;
 use numeric::Real;
 use std::any::Any;
 use std::fmt::Debug;
@@ -115,9 +116,9 @@ pub trait OfDistances: Debug + Sync {
         in_double(squares, |wide| self.finish(wide));
     }
 
-    /// The family it belongs to, if it is positive, falls with the distance, and its logarithm or inverse grows with a
-    /// power of it: what outlierness needs.
-    fn radial(&self) -> Option<Family> {
+    /// The same as outlierness knows it, if it is positive, falls with the distance, and its logarithm or inverse grows
+    /// with a power of it.
+    fn radial(&self) -> Option<Radial> {
         None
     }
 }

@@ -7,7 +7,8 @@
 
 use crate::expansion::{Expansion, Reading, pair};
 use base::graph::{Binary, Draft, Graph, Op, SoftPooling, Source, Unary};
-use base::{Family, Machine, Result, Run};
+use base::{Machine, Result, Run};
+use density::Radial;
 
 /// The form as a network, where there is one.
 pub(crate) fn graph(machine: &Expansion, run: &Run<'_>) -> Result<Option<Graph>> {
@@ -43,7 +44,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
     let centres = draft.weight("centres", &[m, d], centres)?;
     let coefficients = machine.coefficients();
     let (pooled, log_rho) = match machine.kernel().radial() {
-        Some(Family::Student { a, gamma, q }) => {
+        Some(Radial::Student { a, gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);
@@ -53,7 +54,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
             let h = draft.node("h", Op::Binary(Binary::Div), &[added, shares]);
             (draft.node("outlierness", Op::SoftPool { pooling: SoftPooling::Harmonic }, &[h]), None)
         }
-        Some(Family::Exponential { gamma, q }) => {
+        Some(Radial::Exponential { gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);

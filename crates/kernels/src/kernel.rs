@@ -5,7 +5,8 @@
 
 use crate::function::{Basis, KernelFunction};
 use crate::functions::{self, Exponential};
-use base::{Error, Family, Record, Result};
+use base::{Error, Record, Result};
+use density::Radial;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -36,8 +37,8 @@ impl Kernel {
         (&*self.0 as &dyn Any).downcast_ref()
     }
 
-    /// The family of densities it belongs to, if it is a function of the distance that outlierness knows.
-    pub fn radial(&self) -> Option<Family> {
+    /// The kernel as outlierness knows it, if it is such a function of the distance.
+    pub fn radial(&self) -> Option<Radial> {
         match self.basis() {
             Basis::Distances(function) => function.radial(),
             Basis::Inner(_) | Basis::Coordinates | Basis::Precomputed => None,

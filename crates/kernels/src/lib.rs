@@ -43,6 +43,7 @@ pub use bandwidth::{Width, median_distance, nearest_quantile};
 pub use block::Against;
 pub use classes::Multiclass;
 pub use coupled::{Coupled, couple};
+pub use density::Radial;
 pub use detector::{Kde, OneClassSvm, Svdd};
 pub use expansion::{Expansion, Parts, Reading, pair};
 pub use function::{Basis, KernelFunction, KernelGradient, OfDistances, OfInner};

@@ -37,12 +37,11 @@ impl FitMany for Svc {
             if first.kernel.kernel == Family::Precomputed || !is_plain(fits.data) {
                 one_by_one(&learners, &group, fits, run, done)?;
             } else if has_fixed_kernel(first) {
-                share(&learners, &group, fits.data, fits.rows, run, done)?;
+                share(&learners, &group, fits, run, done)?;
             } else {
-                for r in 0..fits.rows.len() {
+                for r in 0..fits.sets() {
                     let part = fits.part(r)?;
-                    let all = [(0..part.len()).collect()];
-                    share(&learners, &group, &part, &all, run, &mut |s, _, fitted| done(s, r, fitted))?;
+                    share(&learners, &group, &fits.on_all_of(&part), run, &mut |s, _, fitted| done(s, r, fitted))?;
                 }
             }
         }
@@ -64,23 +63,16 @@ fn is_plain(data: &Dataset) -> bool {
 }
 
 /// Fits settings that have the same kernel on sets of rows of the same data.
-fn share(
-    learners: &[Svc],
-    group: &[usize],
-    data: &Dataset,
-    rows: &[Vec<usize>],
-    run: &Run<'_>,
-    done: &mut Done<'_>,
-) -> Result<()> {
-    let first = &learners[group[0]];
+fn share(learners: &[Svc], group: &[usize], fits: &Fits<'_>, run: &Run<'_>, done: &mut Done<'_>) -> Result<()> {
+    let (first, data) = (&learners[group[0]], fits.data);
     let kernel = first.kernel.choose(data, run)?;
     let whole = Sorted::new(data, classes_of(data)?, first.multiclass, run)?;
     let matrix = Matrix::new(&kernel, &whole.points, whole.segments.clone(), &whole.order, &first.solver, run)?;
     let mut place = vec![0; data.len()];
     whole.order.iter().enumerate().for_each(|(at, &row)| place[row] = at);
-    for (r, fold) in rows.iter().enumerate() {
-        run.report(&Progress::of("svc", r as u64, rows.len() as u64))?;
-        let part = data.select(fold)?;
+    for r in 0..fits.sets() {
+        run.report(&Progress::of("svc", r as u64, fits.sets() as u64))?;
+        let part = fits.part(r)?;
         let sorted = Sorted::new(&part, classes_of(&part)?, first.multiclass, run)?;
         let found = sorted.ranges.iter().filter(|range| !range.is_empty()).count();
         if found < 2 {
@@ -94,7 +86,7 @@ fn share(
                     let (_, own) = task.columns(&sorted);
                     let mut problem = task.problem(&sorted, |i| prices[i]);
                     let (segments, among) = task.columns(&whole);
-                    let places = |&(i, _): &(usize, f64)| (own(i), among(place[fold[sorted.order[i]]]));
+                    let places = |&(i, _): &(usize, f64)| (own(i), among(place[fits.row(r, sorted.order[i])]));
                     let by_own: HashMap<u32, u32> = task.rows(&sorted).iter().map(places).collect();
                     problem.which.iter_mut().for_each(|w| *w = by_own.get(w).copied().unwrap_or(0));
                     problem.segments = segments;
@@ -108,7 +100,7 @@ fn share(
 }
 
 fn one_by_one(learners: &[Svc], group: &[usize], fits: &Fits<'_>, run: &Run<'_>, done: &mut Done<'_>) -> Result<()> {
-    for r in 0..fits.rows.len() {
+    for r in 0..fits.sets() {
         let part = fits.part(r)?;
         for &s in group {
             done(s, r, learners[s].fit(&part, None, run)?)?;

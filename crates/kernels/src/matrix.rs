@@ -119,7 +119,7 @@ pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certifica
     certificate.fact("largest violation", violation);
     if certificate.gap == Gap::Unknown && certificate.converged {
         certificate.converged = false;
-        certificate.warn("the duality gap is too large for a number: scale the columns, the weights and c");
+        certificate.warn("the duality gap overflows: scale the columns, the weights and c");
     }
     if let Gap::Duality(gap) = certificate.gap {
         // An optimum of 0 is possible (a hull around the origin): then rounding is measured by the parts of the sum.
@@ -141,7 +141,7 @@ pub(crate) fn certificate(solutions: &[&Solution], kernel: &Kernel) -> Certifica
     }
     if !solutions.iter().all(|s| s.converged) && !interrupted {
         certificate.warn(format!(
-            "stopped before the violation of {violation:.3e} was within the tolerance: raise steps, or scale the columns"
+            "stopped at a violation of {violation:.3e}, above the tolerance: raise steps, or scale the columns"
         ));
     }
     certificate

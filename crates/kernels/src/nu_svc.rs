@@ -21,7 +21,7 @@ use std::sync::Arc;
 settings! {
     /// Settings of ν-classification.
     pub struct NuSvc {
-        /// at most this share of rows violates the margin, at least this share are support vectors
+        /// upper bound on the fraction of margin violations, lower bound on the fraction of support vectors
         pub nu: f64 = 0.5, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
@@ -37,6 +37,8 @@ impl Learner for NuSvc {
         Traits::new(Needs { targets: Wanted::Classes(2), table: false, missing: false, weights: Weighting::Exact })
             .without_class_weight()
             .contract(crate::settings::TIGHT)
+            .effort(29.0, 1.0, 5e6)
+            .keeps_rows()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -74,7 +76,7 @@ impl NuSvc {
         if flat > 0 {
             certificate.converged = false;
             certificate.warn(format!(
-                "{flat} of {} pairs of classes have no margin that the tolerance could tell from 0: raise nu, or take svc",
+                "{flat} of {} class pairs have a margin that is 0 within the tolerance: raise nu, or use svc",
                 solutions.len()
             ));
         }
@@ -86,7 +88,7 @@ impl NuSvc {
         }
         if let Some(first) = shrunk.first() {
             let more = if shrunk.len() > 1 { format!(" and {} more pairs", shrunk.len() - 1) } else { String::new() };
-            certificate.warn(format!("nu = {} is more than there are rows for in the classes {first}{more}", self.nu));
+            certificate.warn(format!("nu = {} is infeasible for the classes {first}{more}", self.nu));
         }
         crate::facts::scales(&mut certificate, data, machine.kernel())?;
         crate::facts::support(&mut certificate, data, crate::facts::Support::Classes, machine.centres().len(), bounded);

@@ -11,21 +11,21 @@ pub(crate) const TIGHT: &[(&str, &str)] = &[("tolerance", "1e-11")];
 settings! {
     /// The kernel and its parameters.
     pub struct KernelSettings {
-        /// the kernel
+        /// kernel function
         pub kernel: Family = Family::Gaussian, in Range::Any;
-        /// gamma of the kernel: a number, or scale (1 / (columns x variance)), auto (1 / columns), median or nearest (by distances between rows)
+        /// kernel coefficient gamma: a number, or scale (1 / (columns x variance)), auto (1 / columns), median or nearest (from distances between rows)
         pub gamma: NumberOr<Width> = NumberOr::Word(Width::Scale), in Range::Any;
-        /// bandwidth in place of gamma (gaussian, laplacian, exponential, student); 0: gamma counts
+        /// bandwidth, in place of gamma (gaussian, laplacian, exponential, student); 0: use gamma
         pub sigma: f64 = 0.0, in Range::AtLeast(0.0);
-        /// power of the distance (exponential, student)
+        /// exponent of the distance (exponential, student)
         pub q: f64 = 2.0, in Range::Positive;
-        /// constant added (polynomial, sigmoid)
+        /// constant term (polynomial, sigmoid)
         pub coef0: f64 = 0.0, in Range::Any;
         /// degree (polynomial)
         pub degree: usize = 3, in Range::Between(1.0, 64.0);
-        /// constant below the line (student)
+        /// constant in the denominator (student)
         pub a: f64 = 1.0, in Range::Positive;
-        /// layers (arccos)
+        /// number of layers (arccos)
         pub depth: usize = 1, in Range::Between(1.0, 3.0);
     }
 }
@@ -45,13 +45,13 @@ choices! {
 settings! {
     /// When the solver stops and what it may use.
     pub struct SolverSettings {
-        /// largest violation of the optimality conditions
+        /// largest violation of the KKT conditions at which to stop
         pub tolerance: f64 = 1e-3, in Range::Positive, as "tol";
-        /// steps of two coordinates, at most
+        /// maximum number of solver iterations (two coordinates each)
         pub steps: usize = 100_000_000, in Range::AtLeast(1.0), as "max_iter";
-        /// memory for kernel values, in MB; what does not fit is computed again
+        /// cache for kernel values, in MB; what does not fit is recomputed
         pub cache: usize = 2000, in Range::AtLeast(1.0), as "cache_size";
-        /// digits of kernel values: auto, f32 or f64
+        /// floating-point precision of kernel values: auto, f32 or f64
         pub precision: Precision = Precision::Auto, in Range::Any;
     }
 }

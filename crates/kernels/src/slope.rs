@@ -8,7 +8,8 @@
 
 use crate::expansion::{Expansion, Reading, pair};
 use crate::outlierness::log_sum;
-use base::{Family, Machine};
+use base::Machine;
+use density::Radial;
 
 /// Writes Σ_k direction_k ∂score_k/∂x to `out`.
 pub(crate) fn pull(machine: &Expansion, x: &[f64], direction: &[f64], out: &mut [f64]) {
@@ -87,20 +88,20 @@ fn pairs(machine: &Expansion, x: &[f64], direction: &[f64]) -> Vec<f64> {
 
 /// Adds `along` · ∂(−log g)/∂x.
 fn logarithm(machine: &Expansion, x: &[f64], along: f64, out: &mut [f64]) {
-    let Some(family) = machine.kernel().radial() else { return };
+    let Some(radial) = machine.kernel().radial() else { return };
     let logs: Vec<f64> = machine.coefficients().iter().map(|c| c.ln()).collect();
     let mut shares = vec![0.0; logs.len()];
     each_centre(machine, |centre, u, _| shares[centre] = numeric::squared_distance(x, u));
-    log_sum(family, &logs, &mut shares);
+    log_sum(radial, &logs, &mut shares);
     each_centre(machine, |centre, u, _| {
         let d = numeric::squared_distance(x, u).sqrt();
         if d == 0.0 {
             return;
         }
         // −∂ log k/∂d, divided by d.
-        let fall = match family {
-            Family::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
-            Family::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
+        let fall = match radial {
+            Radial::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
+            Radial::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
         };
         let factor = along * shares[centre] * fall;
         out.iter_mut().zip(x).zip(u).for_each(|((o, x), u)| *o += factor * (x - u));

@@ -11,7 +11,7 @@
 //!
 //! - C. Cortes, V. Vapnik: *Support-vector networks.* Machine Learning 20 (1995).
 
-use crate::classes::{Multiclass, Sorted, class_factors, join_pairs, join_rest};
+use crate::classes::{Multiclass, Sorted, join_pairs, join_rest};
 use crate::kernel::Kernel;
 use crate::matrix::{Matrix, certificate};
 use crate::plan::plan;
@@ -19,19 +19,20 @@ use crate::settings::{KernelSettings, SolverSettings};
 use crate::solve::{Problem, Solution};
 use crate::warm::Warm;
 use base::{
-    Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting, classes_of, settings,
+    ClassWeight, Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting,
+    classes_of, settings,
 };
 use std::sync::Arc;
 
 settings! {
     /// Settings of support vector classification.
     pub struct Svc {
-        /// price of violating the margin: large follows the training rows, small keeps the margin wide
+        /// regularisation parameter C, the cost of margin violations: large fits the training rows, small keeps the margin wide
         pub c: f64 = 1.0, in Range::Positive, as "C";
-        /// several classes: pairs (one against one) or rest (each against all others)
+        /// multiclass strategy: pairs (one-vs-one) or rest (one-vs-rest)
         pub multiclass: Multiclass = Multiclass::Pairs, in Range::Any;
-        /// weights of classes: none, balanced, or name=number, ...
-        pub class_weight: String = "none".to_string(), in Range::Any;
+        /// class weights: none, balanced, or name=number, ...
+        pub class_weight: ClassWeight = ClassWeight::None, in Range::Any;
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
     }
@@ -47,6 +48,8 @@ impl Learner for Svc {
             .warm_start()
             .many(self)
             .contract(crate::settings::TIGHT)
+            .effort(20.0, 1.0, 5e6)
+            .keeps_rows()
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -77,7 +80,7 @@ impl Svc {
 
     /// C_i of every row, in sorted order.
     pub(crate) fn prices(&self, data: &Dataset, sorted: &Sorted) -> Result<Vec<f64>> {
-        let factors = class_factors(&self.class_weight, data, classes_of(data)?)?;
+        let factors = self.class_weight.factors(data, classes_of(data)?)?;
         let price = |&i: &usize| self.c * data.weights.as_ref().map_or(1.0, |w| w[i]);
         let by_class = sorted.order.iter().map(price).zip(&sorted.codes);
         Ok(by_class.map(|(price, &class)| price * factors[class as usize]).collect())

@@ -28,9 +28,9 @@ use std::sync::Arc;
 settings! {
     /// Settings of ε-regression.
     pub struct Svr {
-        /// price of an error beyond the tube
+        /// regularisation parameter C, the cost of errors beyond the tube
         pub c: f64 = 1.0, in Range::Positive, as "C";
-        /// half width of the tube within which errors cost nothing
+        /// half-width of the tube within which errors cost nothing
         pub epsilon: f64 = 0.1, in Range::AtLeast(0.0);
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
@@ -40,9 +40,9 @@ settings! {
 settings! {
     /// Settings of ν-regression.
     pub struct NuSvr {
-        /// price of an error beyond the tube
+        /// regularisation parameter C, the cost of errors beyond the tube
         pub c: f64 = 1.0, in Range::Positive, as "C";
-        /// at most this share of rows lies outside the tube, at least this share are support vectors
+        /// upper bound on the fraction of rows outside the tube, lower bound on the fraction of support vectors
         pub nu: f64 = 0.5, in Range::Share;
         use kernel: KernelSettings = KernelSettings::default();
         use solver: SolverSettings = SolverSettings::default();
@@ -50,7 +50,7 @@ settings! {
 }
 
 macro_rules! regression {
-    ($type:ty, $name:literal, |$me:ident| $tube:expr) => {
+    ($type:ty, $name:literal, $slower:literal, |$me:ident| $tube:expr) => {
         impl $type {
             /// Fits with this kernel.
             pub(crate) fn with(
@@ -73,6 +73,8 @@ macro_rules! regression {
             fn traits(&self) -> Traits<'_> {
                 Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
                     .contract(crate::settings::TIGHT)
+                    .effort($slower, 1.0, 5e6)
+                    .keeps_rows()
             }
 
             fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -86,8 +88,8 @@ macro_rules! regression {
     };
 }
 
-regression!(Svr, "svr", |me| Tube::Width(me.epsilon));
-regression!(NuSvr, "nu-svr", |me| Tube::Share(me.nu));
+regression!(Svr, "svr", 35.0, |me| Tube::Width(me.epsilon));
+regression!(NuSvr, "nu-svr", 90.0, |me| Tube::Share(me.nu));
 
 /// How wide the tube is.
 #[derive(Debug, Clone, Copy)]

@@ -67,7 +67,7 @@ fn check(sphere: bool, nu: f64, kernel: &str, data: &Dataset) {
     }
     let rim = (0..n).filter(|&i| (levels[i] - rho).abs() < 1e-7 * scale);
     let rim: f64 = rim.map(weight).sum::<f64>() / sum;
-    let Fact::Number(anomalous) = fitted.certificate.facts["share of training rows called strange"] else {
+    let Fact::Number(anomalous) = fitted.certificate.facts["fraction of training rows called anomalies"] else {
         panic!("{what}")
     };
     assert!(anomalous <= nu + 1e-9 && anomalous >= nu - rim - 1e-9, "{what}: {anomalous} called, {rim} on the rim");
@@ -117,6 +117,8 @@ fn x1_unfinished_work_still_calls_the_fraction_nu_anomalous() {
     let enough = testkit::After::new(1, Verdict::Enough);
     let fitted = learner(false, &settings).fit(&data, None, &Run { watch: &enough, ..Run::quiet(1) }).unwrap();
     assert!(fitted.certificate.interrupted);
-    let Fact::Number(anomalous) = fitted.certificate.facts["share of training rows called strange"] else { panic!() };
+    let Fact::Number(anomalous) = fitted.certificate.facts["fraction of training rows called anomalies"] else {
+        panic!()
+    };
     assert!((anomalous - 0.2).abs() < 0.01, "{anomalous}");
 }

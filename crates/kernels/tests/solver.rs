@@ -161,7 +161,7 @@ fn warm_starts_go_on_and_grids_share_without_changing_answers() {
         let learner = with::<Svc>(&[("multiclass", mode), ("tolerance", "1e-9")]);
         let many = base::fit_all(
             &learner,
-            &Fits { settings: &settings, rows: &folds, data: &data },
+            &Fits { settings: &settings, rows: Some(&folds), data: &data },
             &Run { threads: 2, ..run.clone() },
         )
         .unwrap();
@@ -190,8 +190,8 @@ fn shares_are_bounded_by_nu() {
         let share: f64 = nu.parse().unwrap();
         for kernel in ["gaussian", "laplacian", "student"] {
             let (fitted, machine) = fit(&with::<OneClassSvm>(&[("nu", nu), ("kernel", kernel)]), &data);
-            let strange = fact(&fitted, "share of training rows called strange");
-            assert!(strange <= share + 1e-9 && fact(&fitted, "share of support vectors") >= share - 1e-9);
+            let strange = fact(&fitted, "fraction of training rows called anomalies");
+            assert!(strange <= share + 1e-9 && fact(&fitted, "fraction of support vectors") >= share - 1e-9);
             assert!((machine.coefficients().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         }
         let (fitted, machine) = fit(&with::<NuSvc>(&[("nu", nu), ("tolerance", "1e-8")]), &data);
@@ -199,18 +199,21 @@ fn shares_are_bounded_by_nu() {
         let codes = base::classes_of(&data).unwrap().codes();
         let errors =
             (0..400).filter(|&i| f[i] * if codes[i] == 0 { 1.0 } else { -1.0 } < 1.0 - 1e-5).count() as f64 / 400.0;
-        assert!(errors <= share + 1e-9 && fact(&fitted, "share of support vectors") >= share - 1e-9, "{errors} {nu}");
+        assert!(
+            errors <= share + 1e-9 && fact(&fitted, "fraction of support vectors") >= share - 1e-9,
+            "{errors} {nu}"
+        );
     }
     // Labels that a line cannot tell: at a small share there is no margin, and that is said.
     let mixed: Vec<Option<&str>> = (0..400).map(|i| Some(if i % 2 == 0 { "a" } else { "b" })).collect();
     let mixed = Dataset { targets: Targets::Classes(Classes::from_names(&mixed)), ..data.clone() };
     let (flat, machine) = fit(&with::<NuSvc>(&[("nu", "0.2"), ("kernel", "linear")]), &mixed);
-    assert!(!flat.certificate.converged && flat.certificate.warnings.iter().any(|w| w.contains("no margin")));
+    assert!(!flat.certificate.converged && flat.certificate.warnings.iter().any(|w| w.contains("a margin that is 0")));
     assert!(machine.coefficients().iter().all(|c| c.abs() <= 1.0));
     // More than the smaller class has rows for: the largest share that there is, and that is said.
     let (most, machine) = fit(&with::<NuSvc>(&[("nu", "0.99")]), &clouds(50, 2, 3, 1));
     assert!(
-        most.certificate.warnings.iter().any(|w| w.starts_with("nu = 0.99 is more than")),
+        most.certificate.warnings.iter().any(|w| w.starts_with("nu = 0.99 is infeasible")),
         "{:?}",
         most.certificate
     );
@@ -232,7 +235,7 @@ fn tubes_and_spheres_are_what_they_say() {
     let width = fact(&fitted, "epsilon");
     let f = machine.decisions(&points, &Run::quiet(1)).unwrap();
     let outside = z.iter().zip(&f).filter(|(z, f)| (*z - *f).abs() > width + 1e-6).count() as f64 / 250.0;
-    assert!(width > 0.0 && outside <= 0.3 && fact(&fitted, "share of support vectors") >= 0.3 - 1e-9);
+    assert!(width > 0.0 && outside <= 0.3 && fact(&fitted, "fraction of support vectors") >= 0.3 - 1e-9);
     // The tube that came out, given as a width, is the same machine.
     let (_, given) = fit(&with::<Svr>(&[("epsilon", &width.to_string()), ("c", "5"), ("tolerance", "1e-8")]), &data);
     testkit::assert_close(&given.decisions(&points, &Run::quiet(1)).unwrap(), &f, 1e-5, "the same tube");
@@ -287,7 +290,7 @@ fn what_makes_others_hang_ends() {
     OneClassSvm::default().fit(&pairs.select(&[0]).unwrap(), None, &run).unwrap();
     let warned = Svc::default().fit(&wild, None, &run).unwrap();
     assert!(
-        warned.certificate.warnings.iter().any(|w| w.contains("--prepare scale")),
+        warned.certificate.warnings.iter().any(|w| w.contains("standardise the columns")),
         "{:?}",
         warned.certificate.warnings
     );
@@ -359,7 +362,7 @@ fn the_share_of_support_vectors_warns_of_narrow_kernels() {
         let scores = machine.compute(&held.inputs, &Run::quiet(1)).unwrap().to_dense(&Memory::unlimited()).unwrap();
         let codes = base::classes_of(&held).unwrap().codes();
         let wrong = scores.chunks(2).zip(codes).filter(|(s, c)| base::argmax(s) != **c).count() as f64 / 400.0;
-        seen.push((fact(&fitted, "share of support vectors"), wrong));
+        seen.push((fact(&fitted, "fraction of support vectors"), wrong));
         let told = fitted.certificate.warnings.iter().any(|w| w.contains("support vectors"));
         assert_eq!(told, seen[seen.len() - 1].0 > 0.9);
     }

@@ -15,7 +15,7 @@ fn main() {
     for line in std::fs::read_to_string(format!("{folder}/sets")).unwrap().lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (name, n, d) = (words[0], words[1].parse().unwrap(), words[2].parse().unwrap());
-        let (alpha, tolerance) = (words[3].parse().unwrap(), words[4].parse::<f64>().unwrap());
+        let (penalty, tolerance) = (words[3].parse().unwrap(), words[4].parse::<f64>().unwrap());
         let bytes = |part: &str| std::fs::read(format!("{folder}/{name}.{part}"));
         let numbers = |part: &str| -> Vec<f64> {
             bytes(part).unwrap().chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
@@ -33,7 +33,7 @@ fn main() {
         let zero = y.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (2.0 * n as f64);
         let data = Dataset::new(points, Targets::Values(Values::new(y, "y")));
         // scikit-learn's tolerance is relative to |y|², ours to half of it.
-        let learner = Lasso { alpha, tolerance: 2.0 * tolerance, ..Default::default() };
+        let learner = Lasso { penalty, tolerance: 2.0 * tolerance, ..Default::default() };
         let mut best = f64::INFINITY;
         let mut certificate = Default::default();
         for _ in 0..3 {

@@ -21,12 +21,12 @@ base::settings! {
     /// Settings of the lasso.
     pub struct Lasso {
         /// strength α of the penalty α|β|₁
-        pub alpha: f64 = 1.0, in Range::Positive;
-        /// fit an offset, which is not penalised
+        pub penalty: f64 = 1.0, in Range::Positive, as "alpha";
+        /// fit an intercept, which is not penalised
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// duality gap at which to stop, relative to the objective of β = 0
         pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1), as "tol";
-        /// sweeps over the columns at most
+        /// maximum number of sweeps over the columns
         pub steps: usize = 100000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -35,14 +35,14 @@ base::settings! {
     /// Settings of the elastic net.
     pub struct ElasticNet {
         /// strength α of the penalty α(ρ|β|₁ + ½(1 − ρ)|β|²)
-        pub alpha: f64 = 1.0, in Range::Positive;
-        /// share ρ of the L1 penalty; for 0 use ridge
+        pub penalty: f64 = 1.0, in Range::Positive, as "alpha";
+        /// fraction ρ of the L1 penalty; for 0 use ridge
         pub l1_ratio: f64 = 0.5, in Range::Share;
-        /// fit an offset, which is not penalised
+        /// fit an intercept, which is not penalised
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// duality gap at which to stop, relative to the objective of β = 0
         pub tolerance: f64 = 1e-10, in Range::Between(1e-12, 0.1), as "tol";
-        /// sweeps over the columns at most
+        /// maximum number of sweeps over the columns
         pub steps: usize = 100000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -50,17 +50,17 @@ base::settings! {
 impl Lasso {
     /// The elastic net that it is a case of.
     pub fn net(&self) -> ElasticNet {
-        let Lasso { alpha, intercept, tolerance, steps } = *self;
-        ElasticNet { alpha, l1_ratio: 1.0, intercept, tolerance, steps }
+        let Lasso { penalty, intercept, tolerance, steps } = *self;
+        ElasticNet { penalty, l1_ratio: 1.0, intercept, tolerance, steps }
     }
 }
 
 const NEEDS: Needs = Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact };
 
 impl ElasticNet {
-    /// What coordinate descent is asked for, with penalty `alpha` and rows of that weight.
-    pub(crate) fn aim(&self, alpha: f64, weight: f64) -> Aim {
-        let strength = alpha * weight;
+    /// What coordinate descent is asked for, with that penalty and rows of that weight.
+    pub(crate) fn aim(&self, penalty: f64, weight: f64) -> Aim {
+        let strength = penalty * weight;
         Aim {
             l1: strength * self.l1_ratio,
             l2: strength * (1.0 - self.l1_ratio),
@@ -73,11 +73,11 @@ impl ElasticNet {
         let values = values_of(data)?;
         let (d, k) = (data.points()?.columns(), values.names().len());
         let mut weights = match start {
-            Some(record) => started(record, d, k)?,
+            Some(record) => started(record, d, k, run)?,
             None => vec![0.0; d * k],
         };
         let mut problem = Problem::new(data, self.intercept, k, run)?;
-        let aim = self.aim(self.alpha, problem.centre.weight);
+        let aim = self.aim(self.penalty, problem.centre.weight);
         let mut certificate = Certificate { converged: true, ..Default::default() };
         let (mut objective, mut gap) = (0.0, 0.0);
         for (value, weights) in weights.chunks_exact_mut(d).enumerate() {
@@ -154,11 +154,11 @@ impl Problem {
 }
 
 /// The weights of an earlier machine for the same columns and values.
-fn started(record: &Record, d: usize, k: usize) -> Result<Vec<f64>> {
+fn started(record: &Record, d: usize, k: usize, run: &Run<'_>) -> Result<Vec<f64>> {
     let earlier = Linear::read(record)?;
-    match earlier.inputs().count() == d && earlier.weights().len() == d * k {
-        true => Ok(earlier.weights().to_vec()),
-        false => Err(record.broken("the model to go on from has other values or columns")),
+    match earlier.inputs().count() == d && earlier.offsets().len() == k {
+        true => Ok(earlier.weights().to_dense(&run.memory)?.to_vec()),
+        false => Err(record.broken("the model to warm-start from has other targets or columns")),
     }
 }
 
@@ -175,7 +175,7 @@ impl Learner for Lasso {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(NEEDS).warm_start()
+        Traits::new(NEEDS).warm_start().effort(2.5, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -193,7 +193,7 @@ impl Learner for ElasticNet {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(NEEDS).warm_start()
+        Traits::new(NEEDS).warm_start().effort(3.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {

@@ -17,6 +17,7 @@ mod regression;
 mod ridge;
 mod softmax;
 mod solve;
+mod weights;
 
 pub use lasso::{ElasticNet, Lasso};
 pub use likelihood::log_likelihood;
@@ -26,3 +27,4 @@ pub use path::{NetPath, largest_penalty, net_path};
 pub use powers::powers;
 pub use regression::{LinearRegression, Method};
 pub use ridge::{Ridge, Solver as RidgeSolver};
+pub use weights::Weights;

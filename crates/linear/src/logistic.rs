@@ -31,14 +31,14 @@ base::settings! {
     /// Settings of logistic regression.
     pub struct Logistic {
         /// strength γ of the penalty ½γ|w|² (1/C)
-        pub gamma: f64 = 1.0, in Range::AtLeast(0.0), as "1/C";
-        /// fit an offset for each class, which is not penalised
+        pub penalty: f64 = 1.0, in Range::AtLeast(0.0), as "1/C", also "alpha", was "gamma";
+        /// fit an intercept per class, which is not penalised
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
-        /// largest component of the gradient a unit of weight at which to stop
+        /// largest gradient component, per unit of row weight, at which to stop
         pub tolerance: f64 = 1e-8, in Range::Between(1e-14, 1.0), as "tol";
-        /// steps at most
+        /// maximum number of iterations
         pub steps: usize = 1000, in Range::AtLeast(1.0), as "max_iter";
-        /// how the minimum is found
+        /// optimisation algorithm
         pub solver: Solver = Solver::Newton, in Range::Any;
     }
 }
@@ -71,9 +71,9 @@ impl Learner for Logistic {
             }
         }
         let kept: Arc<[String]> = kept.into();
-        let mut objective = Softmax::new(data, &place, self.gamma, self.intercept, run)?;
+        let mut objective = Softmax::new(data, &place, self.penalty, self.intercept, run)?;
         let from = match start {
-            Some(record) => self.started(record, data, &kept)?,
+            Some(record) => self.started(record, data, &kept, run)?,
             None => vec![0.0; objective.length()],
         };
         let machine = |point: &[f64]| self.machine(point, data, &kept);
@@ -96,7 +96,7 @@ impl Learner for Logistic {
         certificate.gap = Gap::Gradient(ended.gradient / objective.total());
         if !ended.converged && !ended.interrupted {
             let text = format!(
-                "stopped at a gradient of {:.1e}, {:.1e} was asked; scale the columns or raise steps",
+                "stopped at a gradient of {:.1e}, above the tolerance of {:.1e}; scale the columns or raise steps",
                 ended.gradient / objective.total(),
                 self.tolerance
             );
@@ -134,14 +134,15 @@ impl Logistic {
     }
 
     /// The parameters of an earlier machine for the same columns and classes.
-    fn started(&self, record: &Record, data: &Dataset, names: &Arc<[String]>) -> Result<Vec<f64>> {
+    fn started(&self, record: &Record, data: &Dataset, names: &Arc<[String]>, run: &Run<'_>) -> Result<Vec<f64>> {
         let earlier = Linear::read(record)?;
         let d = data.points()?.columns();
         if earlier.outputs().names != *names || earlier.inputs().count() != d {
-            return Err(record.broken("the model to go on from has other classes or columns"));
+            return Err(record.broken("the model to warm-start from has other classes or columns"));
         }
+        let weights = earlier.weights().to_dense(&run.memory)?;
         let part = |k: usize, scale: f64| {
-            let weights = earlier.weights()[k * d..(k + 1) * d].iter().map(move |w| scale * w);
+            let weights = weights[k * d..(k + 1) * d].iter().map(move |w| scale * w);
             let offset = if self.intercept { scale * earlier.offsets()[k] } else { 0.0 };
             weights.chain(std::iter::once(offset)).collect::<Vec<_>>()
         };

@@ -6,23 +6,25 @@
 //!
 //! **Cost.** O(stored numbers · outputs) a row, O(columns²) more with a posterior.
 
+use crate::weights::Weights;
 use base::graph::{Binary, Draft, Graph, Op, Reduction};
 use base::{
     Buffer, Error, Facets, Features, Gradient, GraphForm, Inputs, Machine, Meaning, Outputs, Points, Progress, Record,
     Result, Run, Shared, vjp_by_row,
 };
-use numeric::{Mat, MatMut, points_times, product};
+use numeric::{Mat, MatMut, product};
 
 /// Rows whose variance is computed in one go.
 const ROWS: usize = 512;
+/// Numbers of sparse weights up to which a graph, whose weights are dense, is made of them.
+const LARGEST_GRAPH: usize = 1 << 26;
 
 /// A linear machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linear {
     features: Features,
     outputs: Outputs,
-    /// outputs x columns, row after row.
-    weights: Vec<f64>,
+    weights: Weights,
     offsets: Vec<f64>,
     posterior: Option<Posterior>,
 }
@@ -44,19 +46,20 @@ impl Linear {
     /// The kind of its record.
     pub const KIND: &'static str = "linear";
 
-    /// A machine with these weights (outputs x columns) and offsets; a posterior adds a variance to each value.
+    /// A machine with these weights (outputs x columns, or sparse) and offsets; a posterior adds a variance to each value.
     pub fn new(
         features: Features,
         mut outputs: Outputs,
-        weights: Vec<f64>,
+        weights: impl Into<Weights>,
         offsets: Vec<f64>,
         posterior: Option<Posterior>,
     ) -> Result<Self> {
-        let (d, k) = (features.count(), outputs.names.len());
-        if outputs.extra != 0 || Some(weights.len()) != d.checked_mul(k) || offsets.len() != k {
-            return Err(Error::size("weights of a linear machine", format!("{k} x {d}"), weights.len()));
+        let (d, k, weights) = (features.count(), outputs.names.len(), weights.into());
+        weights.check(k, d)?;
+        if outputs.extra != 0 || offsets.len() != k {
+            return Err(Error::size("offsets of a linear machine", k, offsets.len()));
         }
-        if weights.iter().chain(&offsets).any(|w| !w.is_finite()) {
+        if offsets.iter().any(|b| !b.is_finite()) {
             return Err(Error::data(base::Place::Whole, "the weights are not finite; rescale the data"));
         }
         if let Some(p) = &posterior {
@@ -76,8 +79,8 @@ impl Linear {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         let mut outputs = Outputs::read(record.part("outputs")?)?;
         let k = outputs.main();
         outputs.names = outputs.names[..k].into();
@@ -90,17 +93,17 @@ impl Linear {
                 Some(Posterior {
                     noise: part.array_of("noise", &[k])?,
                     spread: part.array_of("spread", &[d, d])?,
-                    mean: part.array_of("mean", &[d])?,
+                    mean: part.array_of("means", &[d])?,
                     offset: part.number("offset")?,
                 })
             }
         };
-        let (weights, offsets) = (record.array_of("weights", &[k, d])?, record.array_of("offsets", &[k])?);
+        let (weights, offsets) = (Weights::get(record, k, d)?, record.array_of("offsets", &[k])?);
         Self::new(features, outputs, weights, offsets, posterior)
     }
 
-    /// The weights, outputs x columns, row after row.
-    pub fn weights(&self) -> &[f64] {
+    /// The weights.
+    pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
@@ -144,10 +147,9 @@ impl Machine for Linear {
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
         let Inputs::Points(points) = inputs else { return Err(Error::size("inputs", "points", "a table")) };
-        let (n, d, k, width) = (points.len(), self.features.count(), self.offsets.len(), self.outputs.names.len());
+        let (n, k, width) = (points.len(), self.offsets.len(), self.outputs.names.len());
         let (mut scores, hold) = run.memory.filled(n.saturating_mul(width), 0.0, "scores")?;
-        let weights = Mat::new(&self.weights, k, d)?.transposed();
-        points_times(run, points, weights, MatMut::strided(&mut scores, n, k, width)?)?;
+        self.weights.scores(points, &mut scores, (k, width), run)?;
         for row in scores.chunks_exact_mut(width.max(1)) {
             row.iter_mut().zip(&self.offsets).for_each(|(s, b)| *s += b);
         }
@@ -163,15 +165,15 @@ impl Machine for Linear {
             Record::new("posterior", 1)
                 .with_array("noise", &[k], p.noise.clone())
                 .with_array("spread", &[d, d], p.spread.clone())
-                .with_array("mean", &[d], p.mean.clone())
+                .with_array("means", &[d], p.mean.clone())
                 .with("offset", p.offset)
         });
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        let record = Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with("outputs", self.outputs.record())
-            .with_array("weights", &[k, d], self.weights.clone())
             .with_array("offsets", &[k], self.offsets.clone())
-            .with_some("posterior", posterior)
+            .with_some("posterior", posterior);
+        self.weights.put(record, k, d)
     }
 
     fn facets(&self) -> Facets<'_> {
@@ -180,10 +182,13 @@ impl Machine for Linear {
 }
 
 impl GraphForm for Linear {
-    fn graph(&self, _run: &Run<'_>) -> Result<Option<Graph>> {
+    fn graph(&self, run: &Run<'_>) -> Result<Option<Graph>> {
         let (d, k) = (self.features.count(), self.offsets.len());
+        if matches!(self.weights, Weights::Sparse(_)) && d.saturating_mul(k) > LARGEST_GRAPH {
+            return Ok(None);
+        }
         let mut draft = Draft::rows(d);
-        let weights = draft.weight("weights", &[k, d], self.weights.clone())?;
+        let weights = draft.weight("weights", &[k, d], self.weights.to_dense(&run.memory)?.to_vec())?;
         let offsets = draft.weight("offsets", &[k], self.offsets.clone())?;
         let scores = draft.node("scores", Op::Dense { transposed: true }, &[Draft::INPUT, weights, offsets]);
         let Some(p) = &self.posterior else { return draft.graph(scores).map(Some) };
@@ -210,9 +215,7 @@ impl Gradient for Linear {
         vjp_by_row(points, direction, out, run, |x, direction, out| {
             let (d, k) = (self.features.count(), self.offsets.len());
             out.fill(0.0);
-            for (weights, &along) in self.weights.chunks_exact(d.max(1)).zip(direction) {
-                out.iter_mut().zip(weights).for_each(|(o, w)| *o += along * w);
-            }
+            self.weights.pull(direction, out);
             if let Some(p) = &self.posterior {
                 // ∂/∂x of (x − m)ᵀ S (x − m) is 2 S (x − m).
                 let along: f64 = direction[k..].iter().zip(&p.noise).map(|(a, noise)| a * noise).sum();

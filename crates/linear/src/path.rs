@@ -39,7 +39,7 @@ fn largest(problem: &mut Problem, settings: &ElasticNet, data: &Dataset, run: &R
     Ok(steepest / (problem.centre.weight * settings.l1_ratio))
 }
 
-/// Solutions for `count` penalties from the largest down to `share` of it; `settings.alpha` is left alone.
+/// Solutions for `count` penalties from the largest down to `share` of it; `settings.penalty` is left alone.
 pub fn net_path(settings: &ElasticNet, data: &Dataset, count: usize, share: f64, run: &Run<'_>) -> Result<NetPath> {
     admit(settings, data)?;
     if count == 0 || !(share > 0.0 && share < 1.0) {
@@ -50,7 +50,7 @@ pub fn net_path(settings: &ElasticNet, data: &Dataset, count: usize, share: f64,
     if top <= 0.0 {
         return Err(Error::data(
             Place::Whole,
-            "no column has to do with the target: all weights are 0 for any penalty",
+            "no column is correlated with the target: all weights are 0 for any penalty",
         ));
     }
     let (d, k) = (data.points()?.columns(), values_of(data)?.names().len());
@@ -67,8 +67,8 @@ pub fn net_path(settings: &ElasticNet, data: &Dataset, count: usize, share: f64,
     // Values outside, penalties inside: the equations of a value are set up once.
     for value in 0..k {
         let mut w = vec![0.0; d];
-        for (i, &alpha) in path.alphas.iter().enumerate() {
-            let aim = settings.aim(alpha, problem.centre.weight);
+        for (i, &penalty) in path.alphas.iter().enumerate() {
+            let aim = settings.aim(penalty, problem.centre.weight);
             let ended = problem.solve(data, value, &mut w, &aim, run)?;
             path.weights[i][value * d..(value + 1) * d].copy_from_slice(&w);
             path.gaps[i] += ended.gap / problem.centre.weight;

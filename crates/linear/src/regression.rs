@@ -41,13 +41,13 @@ base::choices! {
 base::settings! {
     /// Settings of linear regression.
     pub struct LinearRegression {
-        /// how the equations are solved
+        /// how the normal equations are solved
         pub method: Method = Method::Auto, in Range::Any;
-        /// fit an offset
+        /// fit an intercept
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
         /// iterative: relative residual at which to stop
         pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1), as "tol";
-        /// iterative: steps at most
+        /// iterative: maximum number of iterations
         pub steps: usize = 10000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -80,6 +80,7 @@ impl Learner for LinearRegression {
 
     fn traits(&self) -> Traits<'_> {
         Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
+            .effort(15.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -125,7 +126,7 @@ fn unified(design: &Design, certificate: &mut Certificate, run: &Run<'_>) -> Res
     certificate.fact("rank", found.rank as f64);
     if found.rank < d.min(n.saturating_sub(1)) {
         certificate.warn(format!(
-            "columns depend on one another (rank {} of {d}); the shortest solution was taken",
+            "columns are linearly dependent (rank {} of {d}); the minimum-norm solution was taken",
             found.rank
         ));
     }

@@ -38,18 +38,18 @@ base::settings! {
     /// Settings of ridge regression.
     pub struct Ridge {
         /// strength γ of the penalty ½γ|w|²
-        pub gamma: f64 = 1.0, in Range::AtLeast(0.0), as "alpha";
-        /// fit an offset, which is not penalised
+        pub penalty: f64 = 1.0, in Range::AtLeast(0.0), as "alpha", was "gamma";
+        /// fit an intercept, which is not penalised
         pub intercept: bool = true, in Range::Any, as "fit_intercept";
-        /// give the predictive variance too
+        /// also return the predictive variance
         pub posterior: bool = false, in Range::Any;
-        /// variance of the noise; 0 estimates it
+        /// noise variance; 0: estimated from the data
         pub noise: f64 = 0.0, in Range::AtLeast(0.0);
-        /// how the equations are solved
+        /// how the normal equations are solved
         pub solver: Solver = Solver::Auto, in Range::Any;
         /// iterative: relative residual at which to stop
         pub tolerance: f64 = 1e-12, in Range::Between(1e-15, 0.1), as "tol";
-        /// iterative: steps at most
+        /// iterative: maximum number of iterations
         pub steps: usize = 10000, in Range::AtLeast(1.0), as "max_iter";
     }
 }
@@ -61,6 +61,7 @@ impl Learner for Ridge {
 
     fn traits(&self) -> Traits<'_> {
         Traits::new(Needs { targets: Wanted::Values, table: false, missing: false, weights: Weighting::Exact })
+            .effort(6.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -71,19 +72,19 @@ impl Learner for Ridge {
             if self.posterior {
                 return Err(Error::parameter("solver", "iterative", "a posterior needs solver=direct"));
             }
-            return by_steps(data, self.intercept, self.gamma, (self.tolerance, self.steps), run);
+            return by_steps(data, self.intercept, self.penalty, (self.tolerance, self.steps), run);
         }
         let design = Design::new(data, self.intercept, run)?;
         let certificate = Certificate::direct();
         if !self.posterior {
             let weights = match design.n < design.d {
-                true => dual(&design, self.gamma, run),
-                false => primal(&design, self.gamma, run).map(|(weights, _)| weights),
+                true => dual(&design, self.penalty, run),
+                false => primal(&design, self.penalty, run).map(|(weights, _)| weights),
             };
-            return finish(&design, weights.map_err(|e| self.singular(e))?, self.gamma, certificate, data, run);
+            return finish(&design, weights.map_err(|e| self.singular(e))?, self.penalty, certificate, data, run);
         }
-        let (weights, factor) = primal(&design, self.gamma, run).map_err(|e| self.singular(e))?;
-        let fitted = finish(&design, weights.clone(), self.gamma, certificate, data, run)?;
+        let (weights, factor) = primal(&design, self.penalty, run).map_err(|e| self.singular(e))?;
+        let fitted = finish(&design, weights.clone(), self.penalty, certificate, data, run)?;
         let posterior = self.posterior(&design, &weights, &factor, run)?;
         let mut certificate = fitted.certificate;
         certificate.fact("noise variance", posterior.noise.iter().sum::<f64>() / posterior.noise.len() as f64);
@@ -106,7 +107,7 @@ impl Ridge {
         match error {
             Error::Data { .. } => {
                 let must = "is too small: the equations have no unique solution; raise it or use linear-regression";
-                Error::parameter("gamma", self.gamma, must)
+                Error::parameter("penalty", self.penalty, must)
             }
             other => other,
         }
@@ -119,7 +120,7 @@ impl Ridge {
         factor.solve(run, MatMut::new(&mut spread, d, d)?)?;
         // tr H = tr (XᵀX + γI)⁻¹XᵀX = d − γ tr S, and one more for the offset.
         let trace: f64 = (0..d).map(|i| spread[i * d + i]).sum();
-        let used = d as f64 - self.gamma * trace + f64::from(u8::from(self.intercept));
+        let used = d as f64 - self.penalty * trace + f64::from(u8::from(self.intercept));
         let free = design.centre.weight - used;
         let noise = match self.noise > 0.0 {
             true => vec![self.noise; design.k],
@@ -127,7 +128,7 @@ impl Ridge {
                 design.half_squares(weights, run)?.iter().map(|h| (2.0 * h / free).max(f64::MIN_POSITIVE)).collect()
             }
             false => {
-                let must = "cannot be estimated: there are no more rows than weights; give it (noise=...)";
+                let must = "cannot be estimated with no more rows than weights; set it (noise=...)";
                 return Err(Error::parameter("noise", self.noise, must));
             }
         };

@@ -72,11 +72,16 @@ fn several_values_are_each_as_alone_and_facts_by_definition() {
         let machine = Linear::read(&fitted.machine.record()).unwrap();
         let parts: Vec<Linear> =
             alone.iter().map(|d| Linear::read(&fit(&*learner, d).machine.record()).unwrap()).collect();
-        assert_close(machine.weights(), &[parts[0].weights(), parts[1].weights()].concat(), 1e-9, "weights");
+        assert_close(
+            machine.weights().stored(),
+            &[parts[0].weights().stored(), parts[1].weights().stored()].concat(),
+            1e-9,
+            "weights",
+        );
         assert_close(machine.offsets(), &[parts[0].offsets(), parts[1].offsets()].concat(), 1e-9, "offsets");
 
         let residual = |i: usize, k: usize| {
-            let w = &machine.weights()[k * COLUMNS..(k + 1) * COLUMNS];
+            let w = &machine.weights().stored()[k * COLUMNS..(k + 1) * COLUMNS];
             values[i][k] - machine.offsets()[k] - rows[i].iter().zip(w).map(|(x, w)| x * w).sum::<f64>()
         };
         let squares: f64 = (0..ROWS).map(|i| weights[i] * (residual(i, 0).powi(2) + residual(i, 1).powi(2))).sum();
@@ -97,7 +102,8 @@ fn several_values_are_each_as_alone_where_rows_are_few() {
     let both = part(values[..few].concat(), &["a", "b"]);
     let right = LinearRegression { method: Method::Right, ..Default::default() };
     for learner in [&right as &dyn Learner, &Ridge::default()] {
-        let weights = |data: &Dataset| Linear::read(&fit(learner, data).machine.record()).unwrap().weights().to_vec();
+        let weights =
+            |data: &Dataset| Linear::read(&fit(learner, data).machine.record()).unwrap().weights().stored().to_vec();
         let alone = |k: usize| weights(&part(values[..few].iter().map(|v| v[k]).collect(), &["a"]));
         assert_close(&weights(&both), &[alone(0), alone(1)].concat(), 1e-9, learner.name());
     }

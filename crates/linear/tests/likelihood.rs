@@ -19,7 +19,7 @@ fn weights(learner: &dyn Learner, rows: &[[f64; COLUMNS]], values: &[f64]) -> Ve
     let points = Points::from_rows(rows).unwrap();
     let data = Dataset::new(points, Targets::Values(Values::new(values.to_vec(), "y")));
     let fitted = learner.fit(&data, None, &Run::quiet(1)).unwrap();
-    Linear::read(&fitted.machine.record()).unwrap().weights().to_vec()
+    Linear::read(&fitted.machine.record()).unwrap().weights().stored().to_vec()
 }
 
 /// The density of the normal distribution, by its definition.
@@ -43,7 +43,7 @@ fn least_squares_is_most_likely_and_ridge_most_probable() {
     assert!((likelihood(&somewhere) - product.ln()).abs() < 1e-9 * product.ln().abs());
 
     let least = weights(&LinearRegression { intercept: false, ..Default::default() }, &rows, &values);
-    let ridge = weights(&Ridge { gamma: noise / prior, intercept: false, ..Default::default() }, &rows, &values);
+    let ridge = weights(&Ridge { penalty: noise / prior, intercept: false, ..Default::default() }, &rows, &values);
     for (best, value) in [(&least, &likelihood as &dyn Fn(&[f64]) -> f64), (&ridge, &posterior)] {
         for column in 0..COLUMNS {
             for step in [-1e-3, 1e-3] {

@@ -37,11 +37,11 @@ fn fit(learner: &dyn Learner, data: &Dataset) -> Arc<dyn Machine> {
 /// Weights, then offsets.
 fn parts(machine: &dyn Machine) -> Vec<f64> {
     let m = linear::Linear::read(&machine.record()).unwrap();
-    [m.weights(), m.offsets()].concat()
+    [m.weights().stored(), m.offsets()].concat()
 }
 
 fn weights(machine: &dyn Machine) -> Vec<f64> {
-    linear::Linear::read(&machine.record()).unwrap().weights().to_vec()
+    linear::Linear::read(&machine.record()).unwrap().weights().stored().to_vec()
 }
 
 const METHODS: [Method; 5] = [Method::Auto, Method::Left, Method::Right, Method::Unified, Method::Iterative];
@@ -77,7 +77,7 @@ fn the_unified_limit_exists_where_columns_depend_on_one_another() {
         assert_eq!(method != Method::Iterative, !fitted.certificate.warnings.is_empty());
     }
     // The ridge solution tends to the same limit.
-    let small = Ridge { gamma: 1e-7, intercept: false, ..Default::default() };
+    let small = Ridge { penalty: 1e-7, intercept: false, ..Default::default() };
     check_golden(&golden("deficient_pinv"), &weights(&*fit(&small, &data)), 1e-6);
 }
 
@@ -85,9 +85,9 @@ fn the_unified_limit_exists_where_columns_depend_on_one_another() {
 fn ridge_is_that_of_scikit_learn() {
     for (name, columns) in [("tall", 6), ("wide", 20)] {
         let (_, weighted) = values(name, columns);
-        for (gamma, text) in [(0.01, "0.01"), (1.0, "1"), (100.0, "100")] {
+        for (penalty, text) in [(0.01, "0.01"), (1.0, "1"), (100.0, "100")] {
             for solver in [RidgeSolver::Auto, RidgeSolver::Direct, RidgeSolver::Iterative] {
-                let learner = Ridge { gamma, solver, ..Default::default() };
+                let learner = Ridge { penalty, solver, ..Default::default() };
                 check_golden(&golden(&format!("{name}_ridge_{text}")), &parts(&*fit(&learner, &weighted)), 1e-9);
             }
         }
@@ -98,8 +98,8 @@ fn ridge_is_that_of_scikit_learn() {
 fn ridge_minimises_its_objective() {
     for (name, columns) in [("tall", 6), ("wide", 20)] {
         let (_, data) = values(name, columns);
-        let (gamma, run) = (0.7, Run::quiet(1));
-        let fitted = Ridge { gamma, ..Default::default() }.fit(&data, None, &run).unwrap();
+        let (penalty, run) = (0.7, Run::quiet(1));
+        let fitted = Ridge { penalty, ..Default::default() }.fit(&data, None, &run).unwrap();
         let best = parts(&*fitted.machine);
         let Targets::Values(target) = &data.targets else { panic!() };
         let objective = |p: &[f64]| {
@@ -111,7 +111,7 @@ fn ridge_minimises_its_objective() {
                     data.weights.as_ref().unwrap()[i] * (target.values()[i] - predicted).powi(2)
                 })
                 .sum();
-            0.5 * squares + 0.5 * gamma * p[..columns].iter().map(|w| w * w).sum::<f64>()
+            0.5 * squares + 0.5 * penalty * p[..columns].iter().map(|w| w * w).sum::<f64>()
         };
         assert_close(&[fitted.certificate.objective.unwrap()], &[objective(&best)], 1e-12, "objective");
         for i in 0..=columns {
@@ -128,7 +128,7 @@ fn ridge_minimises_its_objective() {
 fn the_posterior_is_that_of_a_gaussian_process() {
     for (name, columns) in [("tall", 6), ("wide", 20)] {
         let (plain, _) = values(name, columns);
-        let learner = Ridge { gamma: 2.0, noise: 0.25, posterior: true, intercept: false, ..Default::default() };
+        let learner = Ridge { penalty: 2.0, noise: 0.25, posterior: true, intercept: false, ..Default::default() };
         let machine = fit(&learner, &plain);
         let run = Run::quiet(1);
         let scores = machine.compute(&plain.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
@@ -142,7 +142,7 @@ fn the_noise_is_estimated_without_bias() {
     // Σ r² / (n − d − 1) for γ = 0 is the textbook's unbiased estimate.
     let (plain, _) = values("tall", 6);
     let run = Run::quiet(1);
-    let learner = Ridge { gamma: 0.0, posterior: true, ..Default::default() };
+    let learner = Ridge { penalty: 0.0, posterior: true, ..Default::default() };
     let fitted = learner.fit(&plain, None, &run).unwrap();
     let prediction = Prediction::of(&*fitted.machine, &plain.inputs, &run).unwrap();
     let scores = prediction.scores.to_dense(&run.memory).unwrap();
@@ -165,11 +165,11 @@ fn logistic_probabilities_are_those_of_scikit_learn() {
         let names: Vec<Option<String>> = target.iter().map(|t| Some(t.to_string())).collect();
         let plain = Dataset::new(points, Targets::Classes(Classes::from_names(&names)));
         let weighted = Dataset { weights: Some(sample_weights), ..plain.clone() };
-        for (gamma, text) in [(0.01, "0.01"), (1.0, "1"), (30.0, "30")] {
+        for (penalty, text) in [(0.01, "0.01"), (1.0, "1"), (30.0, "30")] {
             for (data, mark) in [(&plain, ""), (&weighted, "_weighted")] {
                 for solver in [Solver::Newton, Solver::Lbfgs] {
                     let run = Run::quiet(1);
-                    let machine = fit(&Logistic { gamma, solver, ..Default::default() }, data);
+                    let machine = fit(&Logistic { penalty, solver, ..Default::default() }, data);
                     let prediction = Prediction::of(&*machine, &data.inputs, &run).unwrap();
                     let p = prediction.probabilities(&run).unwrap().unwrap();
                     check_golden(&golden(&format!("{name}_logistic_{text}{mark}")), &p, 2e-6);

@@ -89,10 +89,10 @@ impl NetworkMachine {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let (inputs, outputs) = (Features::read(record.part("features")?)?, Outputs::read(record.part("outputs")?)?);
+        record.expect_within(Self::KIND, 2..=2)?;
+        let (inputs, outputs) = (Features::read(record.part("inputs")?)?, Outputs::read(record.part("outputs")?)?);
         let machine = NetworkMachine::new(Graph::read(record.part("graph")?)?, inputs, outputs)?;
-        Ok(NetworkMachine { missing: record.has("gaps") && record.flag("gaps")?, ..machine })
+        Ok(NetworkMachine { missing: record.has("missing") && record.flag("missing")?, ..machine })
     }
 
     /// What it computes.
@@ -192,11 +192,11 @@ impl Machine for NetworkMachine {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
-            .with("features", self.inputs.record())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.inputs.record())
             .with("outputs", self.outputs.record())
             .with("graph", self.graph.record())
-            .with_some("gaps", self.missing.then_some(true))
+            .with_some("missing", self.missing.then_some(true))
     }
 
     fn facets(&self) -> Facets<'_> {

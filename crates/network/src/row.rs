@@ -103,7 +103,7 @@ impl Row {
             Element::F64 => self.filled(points, rows, run, |x, _| Ok(x)),
             Element::I64 => self.filled(points, rows, run, |x, place| match x.fract() == 0.0 {
                 true => Ok(x as i64),
-                false => Err(Error::data(place(), format!("{x} is no whole number, which this network takes"))),
+                false => Err(Error::data(place(), format!("{x} is not a whole number, which this network takes"))),
             }),
             Element::Bool => Err(Error::size("numbers of the input", "f32, f64 or i64", "bool")),
         }

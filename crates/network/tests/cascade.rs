@@ -49,7 +49,7 @@ fn product(rows: usize) -> Dataset {
 #[test]
 fn units_are_added_while_the_error_falls() {
     let data = product(300);
-    let fitted = fit(&Cascade { units: 8, gamma: 1e-4, ..Default::default() }, &data);
+    let fitted = fit(&Cascade { units: 8, penalty: 1e-4, ..Default::default() }, &data);
     let errors = curve(&fitted);
     assert_eq!(errors.len(), 9, "{errors:?}");
     assert!(errors.windows(2).all(|pair| pair[1] < pair[0]), "{errors:?}");
@@ -125,7 +125,7 @@ fn two_spirals_are_told_apart() {
     let run = Run::quiet(1);
     let test = data.select(&test).unwrap();
     let right = |units: usize| {
-        let fitted = fit(&Cascade { units, gamma: 1e-3, ..Default::default() }, &data.select(&train).unwrap());
+        let fitted = fit(&Cascade { units, penalty: 1e-3, ..Default::default() }, &data.select(&train).unwrap());
         let found = Prediction::of(&*fitted.machine, &test.inputs, &run).unwrap().classes(&run).unwrap();
         found.iter().zip(base::classes_of(&test).unwrap().codes()).filter(|(a, b)| a == b).count()
     };

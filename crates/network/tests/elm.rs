@@ -50,7 +50,7 @@ fn hidden(fitted: &Fitted, data: &Dataset, g: impl Fn(f64) -> f64) -> Vec<Vec<f6
 }
 
 /// Checks that the gradient of ½ Σ w ‖y − Vᵀh − c‖² + ½γ‖V‖² is 0, and the objective the one told.
-fn check_optimum(fitted: &Fitted, h: &[Vec<f64>], y: &[f64], w: &[f64], gamma: f64) {
+fn check_optimum(fitted: &Fitted, h: &[Vec<f64>], y: &[f64], w: &[f64], penalty: f64) {
     let (v, c) = (weights(fitted, "readout weights"), weights(fitted, "readout offsets"));
     let (m, k) = (h[0].len(), c.len());
     let miss = |i: usize, o: usize| y[i * k + o] - c[o] - (0..m).map(|j| v[j * k + o] * h[i][j]).sum::<f64>();
@@ -60,12 +60,12 @@ fn check_optimum(fitted: &Fitted, h: &[Vec<f64>], y: &[f64], w: &[f64], gamma: f
         let pull: f64 = (0..n).map(|i| w[i] * misses[i][o]).sum();
         assert!(pull.abs() < 1e-9 * n as f64, "offset {o}: {pull}");
         for j in 0..m {
-            let pull: f64 = (0..n).map(|i| w[i] * misses[i][o] * h[i][j]).sum::<f64>() - gamma * v[j * k + o];
+            let pull: f64 = (0..n).map(|i| w[i] * misses[i][o] * h[i][j]).sum::<f64>() - penalty * v[j * k + o];
             assert!(pull.abs() < 1e-8 * n as f64, "weight {j} of {o}: {pull}");
         }
     }
     let squares: f64 = (0..n).map(|i| w[i] * misses[i].iter().map(|m| m * m).sum::<f64>()).sum();
-    let objective = 0.5 * (squares + gamma * v.iter().map(|v| v * v).sum::<f64>());
+    let objective = 0.5 * (squares + penalty * v.iter().map(|v| v * v).sum::<f64>());
     assert_close(&[fitted.certificate.objective.unwrap()], &[objective], 1e-7, "objective");
     assert!(matches!(fitted.certificate.gap, Gap::Residual(r) if r < 1e-9));
 }
@@ -82,7 +82,7 @@ fn the_readout_is_the_minimum_of_its_objective() {
         (Activation::Softplus, |x| x.exp().ln_1p()),
     ];
     for (activation, g) in functions {
-        let learner = Elm { units: 12, activation, gamma: 0.3, scale: 1.5 };
+        let learner = Elm { units: 12, activation, penalty: 0.3, scale: 1.5 };
         let mut data = toy_values(2);
         let w: Vec<f64> = (0..data.len()).map(|i| 0.5 + (i % 3) as f64).collect();
         data.weights = Some(w.clone());
@@ -118,11 +118,11 @@ fn many_rows_are_the_sum_of_their_blocks() {
 fn without_a_penalty_the_shortest_solution_goes_through_all_rows() {
     let data = toy_values(1).select(&(0..20).collect::<Vec<_>>()).unwrap();
     let y = base::values_of(&data).unwrap().values().to_vec();
-    let free = Elm { units: 60, gamma: 0.0, ..Default::default() };
+    let free = Elm { units: 60, penalty: 0.0, ..Default::default() };
     let fitted = fit(&free, &data);
     assert_close(&scores(&fitted, &data), &y, 1e-9, "interpolates");
     // The limit of small penalties is the shortest of all exact solutions.
-    let near = fit(&Elm { gamma: 1e-9, ..free }, &data);
+    let near = fit(&Elm { penalty: 1e-9, ..free }, &data);
     assert_close(&weights(&fitted, "readout weights"), &weights(&near, "readout weights"), 1e-4, "limit");
 }
 
@@ -146,8 +146,8 @@ fn units_see_what_a_line_cannot() {
 
 #[test]
 fn keeps_the_promises() {
-    for gamma in [0.1, 0.0] {
-        let learner = Elm { units: 15, gamma, ..Default::default() };
+    for penalty in [0.1, 0.0] {
+        let learner = Elm { units: 15, penalty, ..Default::default() };
         check_learner(&learner, &toy_classes(3), &Networks);
         check_learner(&learner, &toy_values(3), &Networks);
     }

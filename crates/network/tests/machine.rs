@@ -193,7 +193,7 @@ fn what_does_not_fit_is_refused() {
     let says = |r: Result<NetworkMachine>| r.map(|_| ()).unwrap_err().to_string();
     let picture = Features::unnamed(12).shaped(Shape::Image { height: 2, width: 3, channels: 2 }).unwrap();
     let wrong = says(flattened(&[None, Some(3), Some(2), Some(3)], picture, 12));
-    assert_eq!(wrong, "input \"x\" of the network: expected any x 3 x 2 x 3, found a picture of 2 x 3 x 2");
+    assert_eq!(wrong, "input \"x\" of the network: expected any x 3 x 2 x 3, found an image of 2 x 3 x 2");
     assert!(says(flattened(&[None, Some(4)], Features::unnamed(5), 5)).contains("expected any x 4, found 5 columns"));
     assert!(says(flattened(&[None, Some(4)], Features::unnamed(4), 5)).contains("expected 5, found 4"));
     assert!(says(flattened(&[None], Features::unnamed(1), 1)).contains("expected any"));
@@ -215,7 +215,7 @@ fn whole_numbers_must_be_whole() {
     let whole = Points::from_rows(&[[1.0, -3.0]]).unwrap();
     assert_eq!(compute(&machine, &whole, &run), [2.0, -6.0]);
     let error = machine.compute(&Inputs::Points(Points::from_rows(&[[1.0, 0.5]]).unwrap()), &run).unwrap_err();
-    assert_eq!(error.to_string(), "row 1, column \"1\": 0.5 is no whole number, which this network takes");
+    assert_eq!(error.to_string(), "row 1, column \"1\": 0.5 is not a whole number, which this network takes");
     assert!(machine.facets().gradient.is_none());
 }
 

@@ -140,7 +140,7 @@ fn on_top(units: &[Vec<f64>], w: &[f64], b: &[f64]) -> Vec<f64> {
 #[test]
 fn values_are_ridge_on_gaussian_units() {
     for spread in SPREADS {
-        let learner = RbfNetwork { units: 6, spread, width: 1.3, gamma: 0.05, ..Default::default() };
+        let learner = RbfNetwork { units: 6, spread, width: 1.3, penalty: 0.05, ..Default::default() };
         let mut data = toy_values(4);
         let mass: Vec<f64> = (0..data.len()).map(|i| 0.5 + (i % 3) as f64).collect();
         data.weights = Some(mass.clone());
@@ -162,7 +162,7 @@ fn values_are_ridge_on_gaussian_units() {
 #[test]
 fn classes_minimise_cross_entropy_over_normalised_units() {
     for spread in SPREADS {
-        let learner = RbfNetwork { units: 5, spread, gamma: 0.02, ..Default::default() };
+        let learner = RbfNetwork { units: 5, spread, penalty: 0.02, ..Default::default() };
         let data = toy_classes(4);
         let fitted = fit(&learner, &data);
         assert!(matches!(fitted.certificate.gap, Gap::Gradient(g) if g < 1e-7));
@@ -251,14 +251,14 @@ fn keeps_the_promises() {
     }
     let many = RbfNetwork { units: 1000, restarts: 1, ..Default::default() };
     let few = fit(&many, &toy_values(1));
-    assert!(few.certificate.warnings.iter().any(|w| w.contains("no more rows")), "{:?}", few.certificate.warnings);
+    assert!(few.certificate.warnings.iter().any(|w| w.contains("not more rows")), "{:?}", few.certificate.warnings);
 }
 
 #[test]
 fn centres_move_downhill_and_the_slope_vanishes() {
-    for (data, gamma) in [(toy_values(2), 0.01), (toy_classes(2), 0.1)] {
+    for (data, penalty) in [(toy_values(2), 0.01), (toy_classes(2), 0.1)] {
         for spread in SPREADS {
-            let still = RbfNetwork { units: 5, spread, gamma, ..RbfNetwork::default() };
+            let still = RbfNetwork { units: 5, spread, penalty, ..RbfNetwork::default() };
             let before = fit(&still, &data).certificate.objective.unwrap();
             let mut last = f64::INFINITY;
             for steps in [1, 5, 40] {
@@ -281,7 +281,7 @@ fn a_centre_finds_the_peak_that_clusters_miss() {
     let y: Vec<f64> = x.iter().map(|x| (-(x - 2.0) * (x - 2.0) / 2.0).exp()).collect();
     let data = Dataset::new(Points::dense(x, 121, 1).unwrap(), Targets::Values(Values::new(y, "y")));
     let width = 1.0 / 3.4928; // The rows' deviation: the unit is as wide as the peak.
-    let learner = RbfNetwork { units: 1, width, gamma: 1e-9, steps: 200, ..RbfNetwork::default() };
+    let learner = RbfNetwork { units: 1, width, penalty: 1e-9, steps: 200, ..RbfNetwork::default() };
     let centre = |learner: &RbfNetwork| weights(&fit(learner, &data), "centres")[0];
     assert!(centre(&RbfNetwork { steps: 0, ..learner.clone() }).abs() < 1e-9);
     assert!((centre(&learner) - 2.0).abs() < 1e-3, "{}", centre(&learner));
@@ -289,7 +289,7 @@ fn a_centre_finds_the_peak_that_clusters_miss() {
 
 #[test]
 fn promises_hold_for_moving_centres() {
-    let learner = RbfNetwork { units: 4, steps: 6, gamma: 0.1, ..RbfNetwork::default() };
+    let learner = RbfNetwork { units: 4, steps: 6, penalty: 0.1, ..RbfNetwork::default() };
     check_learner(&learner, &toy_values(1), &Networks);
     check_learner(&learner, &toy_classes(1), &Networks);
 }

@@ -6,6 +6,7 @@
 //!
 //! Matrices are borrowed views ([`Mat`], [`MatMut`]) on numbers that somebody else owns, usually row after row.
 
+mod centres;
 mod cholesky;
 mod decompose;
 mod distances;
@@ -22,12 +23,14 @@ mod real;
 mod screen;
 mod simd;
 mod sparse;
+mod sparse_weights;
 mod tile;
 mod topk;
 mod vector;
 mod votes;
 mod winograd;
 
+pub use centres::{CentreSum, Centres};
 pub use cholesky::{Cholesky, cholesky_in_place};
 pub use decompose::{Eigen, LeastSquares, Svd, eigen, least_squares, singular_values, svd};
 pub use distances::{Prepared, squared_distances};
@@ -43,6 +46,7 @@ pub use product::{gram, product, times_vector};
 pub use real::Real;
 pub use screen::{Screen, keep_below};
 pub use sparse::{points_times, points_transposed_times, sparse_times, sparse_transposed_times};
+pub use sparse_weights::points_times_sparse;
 pub use tile::{Left, Steps, TILE_ROWS, tile, tile_columns, tile_lanes, tile_line, tile_rows};
 pub use topk::{Smallest, smallest};
 pub use vector::{Few, add_scaled, dot, sparse_dot, squared_distance, squared_norm};

@@ -67,7 +67,7 @@ fn widen<T: Real>([g0, g1]: [Lane<T>; 2]) -> [Lane<T>; 4] {
 
 /// Writes Bᵀ d B of eight squares; number ξ at `out[ξ · plane]`.
 #[inline(always)]
-#[allow(clippy::needless_range_loop, reason = "columns of a square are no slice")]
+#[allow(clippy::needless_range_loop, reason = "columns of a square are not a slice")]
 fn spread_square<T: Real>(d: impl Fn(usize, usize) -> Lane<T>, out: &mut [T], plane: usize) {
     let mut half = [[[T::ZERO; LANES]; 4]; 4];
     for j in 0..4 {
@@ -114,7 +114,7 @@ fn widened<T: Real>(lines: [&[T]; 4], out: &mut [T], plane: usize, count: usize)
 
 /// Aᵀ m A of the squares of a line, finished, as two lines.
 #[inline(always)]
-#[allow(clippy::needless_range_loop, reason = "columns of a square are no slice")]
+#[allow(clippy::needless_range_loop, reason = "columns of a square are not a slice")]
 fn gathered<T: Real>(
     m: &[T],
     plane: usize,

@@ -16,7 +16,7 @@ fn main() {
     };
     for line in std::fs::read_to_string(format!("{folder}/sets")).unwrap().lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let (name, alpha) = (words[0], words[4].parse().unwrap());
+        let (name, penalty) = (words[0], words[4].parse().unwrap());
         let sizes: Vec<usize> = words[1..4].iter().map(|w| w.parse().unwrap()).collect();
         let bytes = |part: &str| std::fs::read(format!("{folder}/{name}.{part}")).unwrap();
         let x: Vec<f64> = bytes("x").chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
@@ -35,7 +35,7 @@ fn main() {
                 let (seconds, _) = timed(&tree, &classes, 3, &run);
                 println!("{name} tree 1 {seconds:.5} {:.6}", accuracy(&tree, &classes, &folds, &run));
                 // scikit-learn's tolerance is relative to |y|², ours to half of it.
-                let lasso = Lasso { alpha, tolerance: 2e-8, ..Default::default() };
+                let lasso = Lasso { penalty, tolerance: 2e-8, ..Default::default() };
                 let (seconds, fitted) = timed(&lasso, &values, 3, &run);
                 println!("{name} lasso 1 {seconds:.5} {:.6}", fitted.certificate.objective.unwrap());
             }

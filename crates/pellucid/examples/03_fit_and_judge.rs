@@ -15,7 +15,7 @@ fn main() -> Result<()> {
     let (train, test) = hold_out(&data, 0.25, run.seed)?;
     let (train, test) = (data.select(&train)?, data.select(&test)?);
 
-    let line = linear::Logistic { gamma: 0.1, ..Default::default() };
+    let line = linear::Logistic { penalty: 0.1, ..Default::default() };
     let neighbours = distance::Knn { k: 7, ..Default::default() };
     let mut accuracies = vec![];
     for learner in [&line as &dyn Learner, &neighbours] {
@@ -42,8 +42,8 @@ fn main() -> Result<()> {
     assert_eq!(a.machine.record(), b.machine.record());
 
     // A setting out of its range is an error that says what would be right.
-    let error = linear::Logistic { gamma: -1.0, ..line }.fit(&train, None, &run).err();
+    let error = linear::Logistic { penalty: -1.0, ..line }.fit(&train, None, &run).err();
     println!("{}", error.as_ref().map(ToString::to_string).unwrap_or_default());
-    assert!(error.is_some_and(|e| e.to_string() == "gamma = -1: must be at least 0"));
+    assert!(error.is_some_and(|e| e.to_string() == "penalty = -1: must be at least 0"));
     Ok(())
 }

@@ -13,13 +13,12 @@ fn main() -> Result<()> {
     let learner = distance::Knn::default();
     let fitted = learner.fit(&data, None, &run)?;
     let model = Model {
-        spec: Spec::of(&learner),
         data: "two moons".into(),
         rows: data.len(),
         target: Some("moon".into()),
         task: Task::of(&data.targets),
         seed: run.seed.0,
-        ..Model::of(fitted, learner.name())
+        ..Model::of(fitted, Spec::of(&learner))
     };
 
     let folder = std::env::temp_dir().join(format!("pellucid-example-{}", std::process::id()));
@@ -43,7 +42,7 @@ fn main() -> Result<()> {
     // A file that was cut off anywhere is refused, with a reason.
     for length in [0, 7, 100, bytes.len() / 2, bytes.len() - 1] {
         let cut = std::sync::Arc::new(bytes[..length].to_vec());
-        let error = files::parse_model("cut.pel", cut, &run).expect_err("it is cut off");
+        let error = files::parse_model("cut.pel", cut, &run).expect_err("it is truncated");
         println!("{length:6} bytes: {error}");
     }
     std::fs::remove_dir_all(&folder).map_err(failed)

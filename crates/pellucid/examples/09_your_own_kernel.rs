@@ -80,7 +80,7 @@ fn main() -> Result<()> {
     let watch = WithKernel { learner: OneClassSvm { nu: 0.2, ..Default::default() }, kernel }.fit(&only, None, &run)?;
     let strangeness = watch.machine.compute(&rows(&new)?.into(), &run)?.to_dense(&run.memory)?;
     for (word, score) in new.iter().zip(strangeness.chunks(watch.machine.outputs().names.len())) {
-        println!("{word}: strangeness among Italian words {:.3}", score[0]);
+        println!("{word}: outlier score among Italian words {:.3}", score[0]);
     }
     Ok(())
 }

@@ -18,11 +18,11 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of the activations of a network.
     pub struct Activations {
-        /// the network, as FILE or FILE@node: ONNX or a model of ours, up to a node
+        /// network, as FILE or FILE@node: an ONNX file or a Pellucid model, up to a node
         pub file: String = String::new(), in Range::Any;
-        /// taken off every number before the network
+        /// subtracted from every input of the network
         pub shift: f64 = 0.0, in Range::Any;
-        /// what the rest is multiplied by
+        /// factor applied after subtracting the shift
         pub factor: f64 = 1.0, in Range::Any;
     }
 }
@@ -31,7 +31,7 @@ impl Activations {
     /// The file and the node, if one is named.
     fn source(&self) -> Result<(&Path, Option<&str>)> {
         if self.file.is_empty() {
-            return Err(Error::parameter("file", "", "must be said: network=FILE or network=FILE@node"));
+            return Err(Error::parameter("file", "", "is required: network=FILE or network=FILE@node"));
         }
         // A file may have the sign in its name.
         match self.file.rsplit_once('@') {
@@ -53,7 +53,7 @@ impl Activations {
             None => machine.to_graph(run)?,
         };
         let Some(graph) = graph else {
-            let instead = "it must be a network, or have a form as one";
+            let instead = "it must be a network, or convertible to one";
             return Err(Error::unsupported("the model in this file", "activations of a network", instead));
         };
         // A model that takes a table of numbers takes numbers here.

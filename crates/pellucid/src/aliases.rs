@@ -54,26 +54,26 @@ const WORDS: &[(&str, &str)] = &[
 
 /// Machines that people ask for and that are not here, each with what is nearest.
 const ABSENT: &[(&str, &str)] = &[
-    ("xgboost", "gradient boosting is not built; forest is nearest to it"),
-    ("lightgbm", "gradient boosting is not built; forest is nearest to it"),
-    ("catboost", "gradient boosting is not built; forest is nearest to it"),
-    ("gradient-boosting", "gradient boosting is not built; forest is nearest to it"),
-    ("gbm", "gradient boosting is not built; forest is nearest to it"),
-    ("hist-gradient-boosting", "gradient boosting is not built; forest is nearest to it"),
-    ("adaboost", "boosting is not built; forest is nearest to it"),
-    ("extra-trees", "extremely randomised trees are not built; forest is nearest to them"),
-    ("naive-bayes", "naive Bayes is not built; nearest-mean and logistic are as quick"),
-    ("gaussian-nb", "naive Bayes is not built; nearest-mean and logistic are as quick"),
-    ("multinomial-nb", "naive Bayes is not built; logistic takes sparse words too"),
-    ("isolation-forest", "isolation forests are not built; one-class-svm and kde find anomalies"),
-    ("lof", "the local outlier factor is not built; one-class-svm and kde find anomalies"),
-    ("local-outlier-factor", "the local outlier factor is not built; one-class-svm and kde find anomalies"),
-    ("linear-svc", "svc --set kernel=linear is the same machine"),
-    ("linear-svm", "svc --set kernel=linear is the same machine"),
-    ("linear-svr", "svr --set kernel=linear is the same machine"),
-    ("dbscan", "DBSCAN is not built; hierarchical with single linkage is nearest to it"),
-    ("lda", "discriminant analysis is not built; logistic is nearest to it"),
-    ("qda", "discriminant analysis is not built; gmm and svc draw curved borders"),
+    ("xgboost", "gradient boosting is not available; the closest is forest"),
+    ("lightgbm", "gradient boosting is not available; the closest is forest"),
+    ("catboost", "gradient boosting is not available; the closest is forest"),
+    ("gradient-boosting", "gradient boosting is not available; the closest is forest"),
+    ("gbm", "gradient boosting is not available; the closest is forest"),
+    ("hist-gradient-boosting", "gradient boosting is not available; the closest is forest"),
+    ("adaboost", "boosting is not available; the closest is forest"),
+    ("extra-trees", "extremely randomised trees are not available; the closest is forest"),
+    ("naive-bayes", "naive Bayes is not available; nearest-mean and logistic are as fast"),
+    ("gaussian-nb", "naive Bayes is not available; nearest-mean and logistic are as fast"),
+    ("multinomial-nb", "naive Bayes is not available; logistic also takes sparse text"),
+    ("isolation-forest", "isolation forests are not available; one-class-svm and kde detect anomalies"),
+    ("lof", "the local outlier factor is not available; one-class-svm and kde detect anomalies"),
+    ("local-outlier-factor", "the local outlier factor is not available; one-class-svm and kde detect anomalies"),
+    ("linear-svc", "svc with the setting kernel=linear is the same machine"),
+    ("linear-svm", "svc with the setting kernel=linear is the same machine"),
+    ("linear-svr", "svr with the setting kernel=linear is the same machine"),
+    ("dbscan", "DBSCAN is not available; the closest is hierarchical with single linkage"),
+    ("lda", "discriminant analysis is not available; the closest is logistic"),
+    ("qda", "discriminant analysis is not available; gmm and svc have curved decision boundaries"),
 ];
 
 /// The name here for a name that people bring, if there is one.
@@ -136,9 +136,9 @@ mod tests {
         let known = |name: &str| LEARNERS.iter().chain(STEPS).any(|e| e.name == name);
         assert!(WORDS.iter().all(|(_, name)| known(name)));
         let says = |name: &str| KNOWN.learner(name).err().map(|e| e.to_string()).unwrap_or_default();
-        assert!(says("xgboost").contains("forest is nearest"), "{}", says("xgboost"));
+        assert!(says("xgboost").contains("the closest is forest"), "{}", says("xgboost"));
         assert!(!says("nope").contains("noise"), "{}", says("nope"));
-        assert!(says("smote").contains("--prepare smote"));
+        assert!(says("smote").contains("prepare: smote"));
     }
 
     #[test]
@@ -148,10 +148,10 @@ mod tests {
             learner.set_text(name, text).map(|()| learner.get(ours).unwrap().to_string()).map_err(|e| e.to_string())
         };
         assert_eq!(set("svc", "C", "10", "c").as_deref(), Ok("10"));
-        assert_eq!(set("logistic", "C", "4", "gamma").as_deref(), Ok("0.25"));
+        assert_eq!(set("logistic", "C", "4", "penalty").as_deref(), Ok("0.25"));
         assert_eq!(set("knn", "n_neighbors", "3", "k").as_deref(), Ok("3"));
         assert!(!set("knn", "C", "10", "k").unwrap_err().contains("did you mean"));
         assert!(set("svc", "c", "1e400", "c").unwrap_err().contains("must be finite"));
-        assert!(set("logistic", "C", "0", "gamma").is_err());
+        assert!(set("logistic", "C", "0", "penalty").is_err());
     }
 }

@@ -14,7 +14,9 @@
 
 use crate::catalog::{STEPS, WRAPPERS};
 use crate::preparing::{encoding, hands_on};
-use base::{Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN};
+use base::{
+    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, plural,
+};
 use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.
@@ -85,7 +87,12 @@ pub fn reasons(steps: &[Spec], data: &Dataset) -> Vec<Reason> {
         (Inputs::Table(table), Ok(Some(encode))) => {
             let mut lines = encoded(&encode, &Kinds::of(table));
             let stay = untouched && encode.numbers.numbers == Scaling::AsIs;
-            lines.extend(gaps(data).filter(|_| stay).map(|told| format!("{told}, which stay: the machine takes them")));
+            lines.extend(gaps(data).filter(|_| stay).map(|told| {
+                format!(
+                    "{told}, which stay: the machine handles \
+                 them"
+                )
+            }));
             lines
         }
         _ => {
@@ -161,8 +168,7 @@ impl<'a> Kinds<'a> {
 
 /// `1 text column (t)`, `3 number columns (a, b, c)`.
 fn named(kind: &str, names: &[&str]) -> String {
-    let s = if names.len() == 1 { "" } else { "s" };
-    format!("{} {kind} column{s} ({})", names.len(), listed(names))
+    format!("{} ({})", plural(names.len(), &format!("{kind} column")), listed(names))
 }
 
 fn listed(names: &[&str]) -> String {
@@ -180,9 +186,9 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let mut lines = categories(encode, kinds);
     if !kinds.texts.is_empty() {
         let what = match encode.words.weights {
-            Weights::TfIdf => "the tf-idf weights of the words",
-            Weights::Counts => "the counts of the words",
-            Weights::Binary => "a 1 for each word that comes",
+            Weights::TfIdf => "tf-idf weights of the words",
+            Weights::Counts => "word counts",
+            Weights::Binary => "a 0/1 indicator per word",
         };
         lines.push(format!("{} {}", named("text", &kinds.texts), becomes(&kinds.texts, what)));
     }
@@ -191,7 +197,11 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
         let what = match (encode.numbers.numbers, names.len()) {
             (Scaling::AsIs, 1) => "stays as it is".to_string(),
             (Scaling::AsIs, _) => "stay as they are".to_string(),
-            (Scaling::Scaled, _) => becomes(&names, "standard scores with gaps at the mean, to stand beside the words"),
+            (Scaling::Scaled, _) => becomes(
+                &names,
+                "standard scores with missing values at the mean, alongside \
+                 the words",
+            ),
         };
         lines.push(format!("{} {what}", named("number", &names)));
     }
@@ -219,9 +229,7 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     }
     let constant = kinds.constant();
     if !constant.is_empty() {
-        let ignore = constant.join(",");
-        lines
-            .push(format!("nothing can be learned from what never changes: {} (--ignore {ignore})", listed(&constant)));
+        lines.push(format!("nothing can be learned from what never changes: {}", listed(&constant)));
     }
     lines
 }
@@ -236,7 +244,7 @@ fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let unseen = match (settings.coding, ignore) {
         (_, false) => "is refused",
         (Coding::OneHot, true) => "becomes zeros",
-        (Coding::Ordinal, true) => "becomes a gap",
+        (Coding::Ordinal, true) => "becomes a missing value",
         (Coding::Frequency, true) => "becomes 0",
     };
     let mut lines = vec![];
@@ -244,20 +252,24 @@ fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
         let names = names(&few);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let what = match settings.coding {
-            Coding::OneHot => format!("{columns} one-hot columns"),
-            Coding::Ordinal => "the place of the level in its order".to_string(),
-            Coding::Frequency => "the share of the level in training".to_string(),
+            Coding::OneHot => plural(columns, "one-hot column"),
+            Coding::Ordinal => "the rank of the level in its order".to_string(),
+            Coding::Frequency => "the frequency of the level in training".to_string(),
         };
-        lines.push(format!("{} {}; a level never seen {unseen}", named("category", &names), becomes(&names, &what)));
+        lines.push(format!(
+            "{} {}; a level not seen in training {unseen}",
+            named("category", &names),
+            becomes(&names, &what)
+        ));
     }
     let rare = kinds.categories.iter().filter(|c| c.levels().iter().any(|n| *n < RARE));
     let rare: Vec<&str> = rare.map(|c| c.name).collect();
     if ignore && !rare.is_empty() {
-        lines.push(format!("levels of fewer than {RARE} rows in {}: new ones must be expected", listed(&rare)));
+        lines.push(format!("levels with fewer than {RARE} rows in {}: expect unseen ones", listed(&rare)));
     }
     for c in many {
         let what = match settings.beyond {
-            Beyond::Frequency => "becomes the share of each in training (one-hot keeps them apart)",
+            Beyond::Frequency => "becomes the frequency of each in training (one-hot keeps them apart)",
             Beyond::Refuse => "is refused",
         };
         lines.push(format!(
@@ -280,14 +292,14 @@ fn pictures(encode: &Encode, name: &str, images: &[Option<Image>]) -> String {
     sizes.dedup();
     let (count, several) = (images.len(), sizes.len());
     match (encode.pictures.form(images), encode.pictures.size.as_str()) {
-        (Ok(Some((h, w, c))), "") => format!("{count} pictures ({name}) become their {h} x {w} x {c} pixels"),
+        (Ok(Some((h, w, c))), "") => format!("{count} images ({name}) become their {h} x {w} x {c} pixels"),
         (Ok(Some((h, w, c))), "commonest") => {
-            format!("{count} pictures ({name}) of {several} sizes are resized to the commonest, {h} x {w} x {c}")
+            format!("{count} images ({name}) of {several} sizes are resized to the most common one, {h} x {w} x {c}")
         }
         (Ok(Some((h, w, c))), _) => {
-            format!("{count} pictures ({name}) of {several} sizes are resized to {h} x {w} x {c}")
+            format!("{count} images ({name}) of {several} sizes are resized to {h} x {w} x {c}")
         }
-        _ => format!("{count} pictures ({name}) are of {several} sizes, which is refused"),
+        _ => format!("{count} images ({name}) have {several} sizes, which is refused"),
     }
 }
 
@@ -315,7 +327,7 @@ fn gaps(data: &Dataset) -> Option<String> {
     let names: Vec<String> = table.columns().iter().filter(is_number).map(percent).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
-    (!names.is_empty()).then(|| format!("{} {verb} gaps", named("number", &names)))
+    (!names.is_empty()).then(|| format!("{} {verb} missing values", named("number", &names)))
 }
 
 /// How far the columns differ in spread.
@@ -330,12 +342,15 @@ fn scaled(data: &Dataset) -> Option<String> {
         spreads.extend((deviation > 0.0).then_some((deviation, name)));
     }
     spreads.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let what = "each column to mean 0 and deviation 1";
+    let what = "each column to mean 0 and standard deviation 1";
     Some(match (spreads.first(), spreads.last()) {
         (Some((low, a)), Some((high, b))) if high / low > 2.0 => {
-            format!("{what}: deviations run from {low:.3} ({a}) to {high:.3} ({b}), and the largest would rule")
+            format!(
+                "{what}: standard deviations range from {low:.3} ({a}) to {high:.3} ({b}); the largest would \
+                 dominate"
+            )
         }
-        _ => format!("{what}, so that none weighs more by its unit"),
+        _ => format!("{what}, so that no column dominates by its unit"),
     })
 }
 
@@ -399,7 +414,7 @@ mod tests {
         let why = |texts: &[&str]| reasons(&steps(texts), &table);
         let alone = [
             "2 number columns (x, y) stay as they are",
-            "1 number column (x 25.0%) has gaps, which stay: the machine takes them",
+            "1 number column (x 25.0%) has missing values, which stay: the machine handles them",
         ];
         assert_eq!(why(&["one-hot"])[0].why, alone);
         assert_eq!(why(&["calibrate", "one-hot"])[1].why, alone);
@@ -443,19 +458,19 @@ mod tests {
         assert_eq!(
             found[0].why,
             [
-                "1 category column (sex) becomes 2 one-hot columns; a level never seen is refused",
-                "zip has 60 levels, more than 50, and becomes the share of each in training (one-hot keeps them apart)",
+                "1 category column (sex) becomes 2 one-hot columns; a level not seen in training is refused",
+                "zip has 60 levels, more than 50, and becomes the frequency of each in training (one-hot keeps them apart)",
                 "3 number columns (age, pay, still) stay as they are",
                 "1 id column (key) is left out: it names the rows",
-                "nothing can be learned from what never changes: still (--ignore still)",
+                "nothing can be learned from what never changes: still",
             ]
         );
-        assert_eq!(found[1].why, ["1 number column (age 25.0%) has gaps, which are filled with the mean"]);
+        assert_eq!(found[1].why, ["1 number column (age 25.0%) has missing values, which are filled with the mean"]);
         assert!(found[2].why[0].contains("(age) to 173204.") && found[2].why[0].contains("(pay)"), "{:?}", found[2]);
         let asked = reasons(&steps(&["pca=2", "ordinal=ignore,bag-of-words"]), &all);
         assert_eq!(asked[0].why, ["principal components: the directions of largest variance"]);
-        assert!(
-            asked[1].why[0].contains("become the place of the level in its order; a level never seen becomes a gap")
-        );
+        assert!(asked[1].why[0].contains(
+            "become the rank of the level in its order; a level not seen in training becomes a missing value"
+        ));
     }
 }

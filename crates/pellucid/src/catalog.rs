@@ -2,7 +2,8 @@
 
 use crate::aliases::{absent, alias};
 use base::{
-    Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Pipeline, Record, Result, SpecPart, nearest,
+    Advice, Catalog, Cells, Chain, Dataset, Error, Inputs, Learner, Machine, Message, Pipeline, Record, Result,
+    SpecPart, nearest,
 };
 use prepare::{Wrap, WrapPart};
 use std::sync::Arc;
@@ -73,61 +74,61 @@ macro_rules! entries {
 /// The learners one can choose by name.
 pub const LEARNERS: &[Entry] = entries! {
     "knn", "distance", [Classifier "KNeighborsClassifier", Regressor "KNeighborsRegressor"], distance::Knn,
-        "k nearest neighbours: classes by vote, values by mean";
+        "k-nearest neighbours: majority vote for classes, mean for values";
     "nearest-mean", "distance", [Classifier "NearestCentroid"], distance::NearestMean,
-        "the class whose mean is nearest";
+        "nearest class mean (nearest centroid)";
     "kmeans", "distance", [Clusterer "KMeans"], distance::KMeans,
-        "k centres with the smallest squared distances to them";
+        "k-means clustering";
     "kmedoids", "distance", [Clusterer "KMedoids"], distance::KMedoids,
-        "k rows that stand for all, in any metric";
+        "k-medoids clustering: k rows as centres, any metric";
     "vq", "distance", [Clusterer "CompetitiveVQ"], distance::Vq,
-        "prototypes that move towards the rows they win";
+        "vector quantisation by competitive learning";
     "hierarchical", "distance", [Clusterer "AgglomerativeClustering"], distance::Hierarchical,
-        "a tree of merges by single, average, complete or ward linkage, cut into clusters";
+        "agglomerative clustering with single, average, complete or Ward linkage";
     "gmm", "distance", [Density "GaussianMixture"], distance::GaussianMixture,
-        "a density made of Gaussians, by expectation maximisation";
+        "Gaussian mixture model, fitted by expectation maximisation";
     "elm", "network", [Classifier "ELMClassifier", Regressor "ELMRegressor"], network::Elm,
-        "a hidden layer that is drawn and a linear one by least squares";
+        "extreme learning machine: random hidden layer, linear output layer by least squares";
     "cascade", "network", [Classifier "CascadeClassifier", Regressor "CascadeRegressor"], network::Cascade,
-        "hidden units added one by one, each following what is still missed";
+        "cascade correlation: hidden units added one by one, each fitted to the remaining error";
     "rbf-network", "network", [Classifier "RBFClassifier", Regressor "RBFRegressor"], network::RbfNetwork,
-        "Gaussian units around centres of clusters and a linear layer";
+        "radial basis function network: Gaussian units at cluster centres, linear output layer";
     "linear-regression", "linear", [Regressor "LinearRegression"], linear::LinearRegression,
-        "least squares by left, right or unified pseudo-inverse";
+        "least squares by left, right or SVD pseudo-inverse";
     "ridge", "linear", [Regressor "Ridge"], linear::Ridge,
         "least squares with an L2 penalty; predictive variance on request";
     "lasso", "linear", [Regressor "Lasso"], linear::Lasso,
-        "least squares with an L1 penalty: few columns are used";
+        "least squares with an L1 penalty: sparse weights";
     "elastic-net", "linear", [Regressor "ElasticNet"], linear::ElasticNet,
         "least squares with an L1 and an L2 penalty";
     "logistic", "linear", [Classifier "LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
     "mlp", "network", [Classifier "MLPClassifier", Regressor "MLPRegressor"], network::Mlp,
-        "multilayer perceptron: dense layers trained by gradients, for classes and values";
+        "multilayer perceptron: dense layers trained by gradient descent, for classification and regression";
     "cnn", "network", [Classifier "ConvolutionalClassifier", Regressor "ConvolutionalRegressor"], network::Cnn,
-        "convolutional network for pictures and series, its layers as a short text";
+        "convolutional network for images and time series, its layers given as a short text";
     "autoencoder", "network", [Transformer "Autoencoder"], network::Autoencoder,
-        "a network that gives back its input through a narrow code";
+        "autoencoder: reconstructs its input through a narrow code";
     "svc", "kernels", [Classifier "SVC"], kernels::Svc,
-        "support vector classification: the widest margin, any kernel, exact";
+        "support vector classification: maximum margin, any kernel, exact";
     "kernel-adatron", "kernels", [Classifier "KernelAdaTron"], kernels::KernelAdaTron,
-        "the perceptron of maximal stability in the space of a kernel";
+        "kernel AdaTron: the perceptron of optimal stability in a kernel's feature space";
     "nu-svc", "kernels", [Classifier "NuSVC"], kernels::NuSvc,
-        "the same with the share of margin errors in place of a price";
+        "ν-SVC: bounds the fraction of margin errors by nu instead of setting C";
     "svr", "kernels", [Regressor "SVR"], kernels::Svr,
-        "support vector regression: errors within a tube cost nothing";
+        "support vector regression with an epsilon-insensitive loss";
     "nu-svr", "kernels", [Regressor "NuSVR"], kernels::NuSvr,
-        "the same with the share of rows outside the tube in place of its width";
+        "ν-SVR: bounds the fraction of rows outside the tube by nu instead of setting its width";
     "one-class-svm", "kernels", [Detector "OneClassSVM"], kernels::OneClassSvm,
-        "what is strange, from rows without targets: a density of few support vectors";
+        "one-class SVM: anomaly detection without targets, from few support vectors";
     "svdd", "kernels", [Detector "SVDD"], kernels::Svdd,
-        "the smallest sphere around the data, in the space of the kernel";
+        "support vector data description: the smallest sphere around the data in feature space";
     "kde", "kernels", [Detector "KernelDensity"], kernels::Kde,
-        "what is strange by a kernel density estimate of all rows";
+        "kernel density estimate: anomaly detection from all training rows";
     "tree", "trees", [Classifier "DecisionTreeClassifier", Regressor "DecisionTreeRegressor"], trees::Tree,
-        "one decision tree: classes by shares, values by means, gaps admitted";
+        "decision tree for classification and regression; takes missing values";
     "forest", "trees", [Classifier "RandomForestClassifier", Regressor "RandomForestRegressor"], trees::RandomForest,
-        "the mean of many trees on drawn rows, with an out-of-bag score";
+        "random forest: the mean of many trees on bootstrap samples, with an out-of-bag score";
 };
 
 /// Whether data have what a learner sees beyond columns: a convolutional network needs pictures or series.
@@ -142,90 +143,90 @@ pub fn suits(learner: &str, data: &Dataset) -> bool {
 /// The steps of preparation one can choose by name.
 pub const STEPS: &[Entry] = entries! {
     "one-hot", "prepare", [Transformer "OneHotEncoder"], prepare::OneHot,
-        "categories to a column for each level; numbers stay";
+        "categories to one column per level; numbers stay";
     "ordinal", "prepare", [Transformer "OrdinalEncoder"], prepare::Ordinal,
-        "categories to the place of the level in an order";
+        "categories to the rank of the level in an order";
     "frequency", "prepare", [Transformer "CountFrequencyEncoder"], prepare::Frequency,
-        "categories to the share of the level in training";
+        "categories to the frequency of the level in training";
     "bag-of-words", "prepare", [Transformer "CountVectorizer"], prepare::BagOfWords,
-        "text to the counts of its words";
+        "text to word counts";
     "tf-idf", "prepare", [Transformer "TfidfVectorizer"], prepare::TfIdf,
-        "text to its words, weighted by how rare they are";
+        "text to tf-idf weights of its words";
     "dates", "prepare", [Transformer "DatetimeFeatures"], prepare::DateParts,
         "dates to hour, weekday, month and days since the first row; or seconds; or left out";
     "resize", "prepare", [Transformer "ImageResizer"], prepare::Resize,
-        "pictures to one size, as WIDTHxHEIGHT or commonest";
+        "images to one size, as WIDTHxHEIGHT or commonest";
     "patches", "prepare", [Transformer "PatchExtractor"], prepare::Patches,
-        "pictures to all their square patches, side by side";
+        "images to all their square patches, side by side";
     "impute", "prepare", [Transformer "SimpleImputer"], prepare::Impute,
-        "gaps filled with the mean, median or most frequent value of the column, or 0";
+        "fills missing values with the mean, median or most frequent value of the column, or 0";
     "impute-knn", "prepare", [Transformer "KNNImputer"], prepare::ImputeKnn,
-        "gaps filled with the mean of the nearest rows that have a value";
+        "fills missing values with the mean of the nearest rows that have one";
     "impute-hot-deck", "prepare", [Transformer "HotDeckImputer"], prepare::ImputeHotDeck,
-        "gaps filled from one of the nearest rows, by chance";
+        "fills missing values from one of the nearest rows, chosen at random";
     "impute-regression", "prepare", [Transformer "RegressionImputer"], prepare::ImputeRegression,
-        "gaps filled by ridge regression on the other columns";
+        "fills missing values by ridge regression on the other columns";
     "impute-mixture", "prepare", [Transformer "GaussianMixtureImputer"], prepare::ImputeMixture,
-        "gaps filled by what a Gaussian mixture expects there";
+        "fills missing values with their expectation under a Gaussian mixture";
     "impute-mice", "prepare", [Transformer "IterativeImputer"], prepare::ImputeMice,
-        "gaps filled by chained equations: regressions in sweeps until nothing moves";
+        "fills missing values by chained equations (MICE): regressions in sweeps until convergence";
     "sparse-columns", "prepare", [Transformer "DropSparseColumns"], prepare::SparseColumns,
-        "columns with too many gaps dropped";
+        "drops columns with too many missing values";
     "scale", "prepare", [Transformer "StandardScaler"], prepare::Scale,
-        "standard scores: mean 0 and deviation 1";
+        "standardises: mean 0 and standard deviation 1";
     "center", "prepare", [Transformer "Center"], prepare::Center,
-        "the mean taken off";
+        "subtracts the mean";
     "robust", "prepare", [Transformer "RobustScaler"], prepare::Robust,
-        "median 0 and distance of the quartiles 1";
+        "robust scaling: median 0 and interquartile range 1";
     "min-max", "prepare", [Transformer "MinMaxScaler"], prepare::MinMax,
-        "each column into [0, 1]";
+        "scales each column to [0, 1]";
     "symmetric", "prepare", [Transformer "SymmetricScaler"], prepare::Symmetric,
-        "each column into [-1, 1]";
+        "scales each column to [-1, 1]";
     "log", "prepare", [Transformer "LogTransformer"], prepare::Log,
         "the logarithm of 1 + x";
     "unit", "prepare", [Transformer "Normalizer"], prepare::Unit,
-        "each row brought to unit length";
+        "scales each row to unit norm";
     "pca", "prepare", [Transformer "PCA"], prepare::Pca,
         "principal components: the directions of largest variance";
     "whiten", "prepare", [Transformer "Whitener"], prepare::Whiten,
-        "principal components of unit variance";
+        "whitening: principal components of unit variance";
     "network", "prepare", [Transformer "NetworkActivations"], crate::Activations,
         "activations of a network up to a node, from an ONNX file or a model: network=FILE@node";
     "select", "prepare", [Transformer "SelectKBest"], prepare::Select,
-        "the columns that say most of the target, by correlation, mutual information or F value";
+        "feature selection by correlation, mutual information or F value with the target";
 };
 
 /// The steps that hold all that comes after them, the machine included: they change the rows it is fitted on, or choose
 /// columns by what it does with them. [`prepare::Wrapped`] joins such a step and a learner.
 pub const WRAPPERS: &[Listed<dyn Wrap>] = entries! {
     "class-weights", "resample", [Wrapper "ClassWeights"], prepare::ClassWeights,
-        "every class counts the same, by weights";
+        "class weights: every class has the same total weight";
     "undersample", "resample", [Wrapper "RandomUnderSampler"], prepare::Undersample,
-        "every class cut down to the smallest";
+        "undersamples every class to the size of the smallest";
     "oversample", "resample", [Wrapper "RandomOverSampler"], prepare::Oversample,
-        "every class brought up to the largest by copies";
+        "oversamples every class to the size of the largest by copies";
     "noisy-copies", "resample", [Wrapper "NoisyCopies"], prepare::NoisyCopies,
-        "every class brought up to the largest by copies with noise";
+        "oversamples every class to the size of the largest by noisy copies";
     "smote", "resample", [Wrapper "SMOTE"], prepare::Smote,
-        "every class brought up to the largest by rows between neighbours";
+        "SMOTE: oversamples every class to the size of the largest by interpolating between neighbours";
     "noise", "augment", [Wrapper "GaussianNoise"], prepare::Noise,
-        "noisy copies of all rows";
+        "data augmentation: noisy copies of all rows";
     "shift", "augment", [Wrapper "RandomShift"], prepare::Shift,
-        "shifted copies of pictures or series";
+        "data augmentation: shifted copies of images or time series";
     "rotate", "augment", [Wrapper "RandomRotation"], prepare::Rotate,
-        "turned copies of pictures";
+        "data augmentation: rotated copies of images";
     "flip", "augment", [Wrapper "RandomFlip"], prepare::Flip,
-        "mirrored copies of pictures or series";
+        "data augmentation: mirrored copies of images or time series";
     "multiple", "impute", [Wrapper "MultipleImputation"], prepare::Multiple,
-        "several completions of the gaps, a machine for each, answers pooled";
+        "multiple imputation: one machine per completion, predictions pooled";
     "forward", "select", [Wrapper "SequentialFeatureSelector"], prepare::Forward,
-        "columns added one by one while the machine does better";
+        "forward selection: adds columns one by one while the machine improves";
     "backward", "select", [Wrapper "BackwardFeatureSelector"], prepare::Backward,
-        "columns taken off one by one while the machine does no worse";
+        "backward elimination: removes columns one by one while the machine gets no worse";
     "calibrate", "scores", [Wrapper "CalibratedClassifierCV"], prepare::Calibrate,
-        "probabilities that can be relied on, from scores of rows not seen: platt or isotonic";
+        "calibrated probabilities from cross-validated scores: platt or isotonic";
     "conformal", "scores", [Wrapper "ConformalDetector"], prepare::Conformal,
-        "p-values of a detector by rows held out";
+        "conformal p-values of a detector, from held-out rows";
 };
 
 /// The names of all steps, wrapping ones last.
@@ -277,7 +278,8 @@ impl Catalog for Known {
             return Ok((entry.make)());
         }
         if WRAPPERS.iter().any(|e| e.name == name) {
-            return Err(Error::parameter("machine", name, format!("is a step: --prepare {name} before a machine")));
+            let must = Message::from("is a step of preparation before a machine").with(Advice::prepare(name));
+            return Err(Error::parameter("machine", name, must));
         }
         if let Some(known) = alias(name).filter(|known| *known != name) {
             return self.learner(known);
@@ -289,7 +291,7 @@ impl Catalog for Known {
             Some(near) => format!("no such machine; did you mean {near}?"),
             None => {
                 let names: Vec<&str> = LEARNERS.iter().map(|e| e.name).collect();
-                format!("no such machine; there are {}", names.join(", "))
+                format!("no such machine; the machines are {}", names.join(", "))
             }
         };
         Err(Error::parameter("machine", name, must))
@@ -474,7 +476,7 @@ mod tests {
         let says = |name: &str| KNOWN.learner(name).err().map(|e| e.to_string());
         assert_eq!(says("rigde").as_deref(), Some("machine = rigde: no such machine; did you mean ridge?"));
         assert_eq!(says("smot").as_deref(), Some("machine = smot: no such machine; did you mean smote?"));
-        assert!(says("smote").is_some_and(|e| e.contains("--prepare smote")));
+        assert!(says("smote").is_some_and(|e| e.contains("prepare: smote")));
         assert!(KNOWN.machine(&Record::new("perpetuum mobile", 1)).is_err());
     }
 }

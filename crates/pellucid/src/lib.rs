@@ -32,8 +32,14 @@ pub use base::*;
 pub use interop::*;
 pub use present::*;
 pub use {
-    distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, report, trees,
+    density, distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, report,
+    trees,
 };
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.
 pub const PENGUINS: &str = include_str!("../../../data/penguins.csv");
+
+/// The examples of the book's page on the library are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/library.md")]
+struct Library;

@@ -10,7 +10,7 @@
 //! **Cost.** Below a second. **Limits.** A fit whose nature changes beyond the size of the trials (rows that no longer fit
 //! a cache, a solver that takes another way) is foreseen only as far as the learner's formula knows.
 
-use base::{Dataset, Error, Learner, Memory, Plan, Result, Run, Size};
+use base::{Dataset, Effort, Error, Learner, Memory, Plan, Result, Run, Size};
 use std::time::{Duration, Instant};
 
 /// What a fit will take here.
@@ -30,57 +30,9 @@ pub struct Estimate {
     pub advice: Option<String>,
 }
 
-/// What a machine takes beyond its plan.
-#[derive(Clone, Copy)]
-struct Measured {
-    name: &'static str,
-    /// How much longer than its operations would as a matrix product: comparing, sorting and passing through memory are
-    /// slower than multiplying.
-    slower: f64,
-    /// How many times the bytes it plans.
-    larger: f64,
-    /// Bytes whatever the size.
-    extra: f64,
-}
-
-const fn measured(name: &'static str, slower: f64, larger: f64, extra: f64) -> Measured {
-    Measured { name, slower, larger, extra }
-}
-
-/// As measured on the shapes that `benches/run plan` calls chosen, in their middle. Machines that are not named take what
-/// they plan.
-const MEASURED: &[Measured] = &[
-    measured("kmeans", 40.0, 1.0, 0.0),
-    measured("kmedoids", 35.0, 1.0, 0.0),
-    measured("vq", 30.0, 1.0, 0.0),
-    measured("hierarchical", 50.0, 1.0, 0.0),
-    measured("elm", 9.0, 1.0, 9e6),
-    measured("cascade", 60.0, 3.5, 5e6),
-    measured("rbf-network", 30.0, 2.0, 5e6),
-    measured("mlp", 9.0, 1.0, 5e6),
-    measured("svc", 20.0, 1.0, 5e6),
-    measured("nu-svc", 29.0, 1.0, 5e6),
-    measured("svr", 35.0, 1.0, 5e6),
-    measured("nu-svr", 90.0, 1.0, 5e6),
-    measured("one-class-svm", 4.4, 1.0, 0.0),
-    measured("svdd", 4.4, 1.0, 0.0),
-    measured("kde", 14.5, 1.0, 0.0),
-    measured("tree", 48.0, 1.0, 0.0),
-    measured("forest", 48.0, 1.0, 0.0),
-    measured("cnn", 10.0, 1.0, 0.0),
-    measured("autoencoder", 60.0, 1.0, 0.0),
-    measured("kernel-adatron", 400.0, 1.0, 0.0),
-    measured("linear-regression", 15.0, 1.0, 0.0),
-    measured("ridge", 6.0, 1.0, 0.0),
-    measured("lasso", 2.5, 1.0, 0.0),
-    measured("elastic-net", 3.0, 1.0, 0.0),
-];
-
 /// What the process itself takes beside the data and the fit.
 const PROGRAM: f64 = 5.0 * 1048576.0;
 
-/// Machines that keep kernel values of rows that moved until a cache is full: their formula tells the most there can be.
-const KEEP_ROWS: [&str; 6] = ["svc", "nu-svc", "svr", "nu-svr", "one-class-svm", "svdd"];
 /// Rows of the first trial.
 const FIRST: usize = 250;
 /// Seconds that all trials may take together, and those after which a trial is cut short.
@@ -96,7 +48,7 @@ const GROWTH: (f64, f64) = (-0.2, 0.5);
 pub fn estimate(learner: &dyn Learner, size: &Size, run: &Run<'_>) -> Result<Estimate> {
     let plan = learner.plan(size);
     let speed = operations_per_second(run)?;
-    let Measured { slower, larger, extra, .. } = beyond(learner.name());
+    let Effort { slower, larger, extra, .. } = learner.traits().effort;
     let fit_seconds = slower * plan.fit / speed;
     Ok(Estimate {
         fit_seconds,
@@ -106,10 +58,6 @@ pub fn estimate(learner: &dyn Learner, size: &Size, run: &Run<'_>) -> Result<Est
         tried: 0,
         advice: plan.advice,
     })
-}
-
-fn beyond(name: &str) -> Measured {
-    *MEASURED.iter().find(|m| m.name == name).unwrap_or(&measured("", 1.0, 1.0, 0.0))
 }
 
 /// A fit of some of the rows.
@@ -130,7 +78,7 @@ pub fn estimate_on(learner: &dyn Learner, data: &Dataset, clock: &dyn Fn() -> f6
     let whole = learner.plan(&size);
     let (trials, cut) = trials(learner, data, clock, run)?;
     let held = trials.iter().map(|t| (t.rows as f64, t.bytes, t.plan.bytes)).collect::<Vec<_>>();
-    let bytes = match memory(&held, size.rows as f64, whole.bytes, KEEP_ROWS.contains(&learner.name())) {
+    let bytes = match memory(&held, size.rows as f64, whole.bytes, learner.traits().effort.keeps_rows) {
         Some(bytes) => bytes + 8.0 * size.entries as f64 + PROGRAM,
         // A trial that was cut short still tells what it asked for.
         None => sized.bytes.max(cut.as_ref().map_or(0.0, |t| t.bytes + 8.0 * size.entries as f64 + PROGRAM)),
@@ -342,10 +290,16 @@ mod tests {
     }
 
     #[test]
-    fn d27_every_factor_is_of_a_machine_that_exists() {
-        for m in MEASURED {
-            assert!(crate::LEARNERS.iter().any(|entry| entry.name == m.name), "{}", m.name);
-            assert!(m.slower >= 1.0 && m.larger >= 1.0 && m.extra >= 0.0);
-        }
+    fn d27_factors_of_all_machines_are_sound() {
+        let efforts: Vec<_> =
+            crate::LEARNERS.iter().map(|entry| (entry.name, (entry.make)().traits().effort)).collect();
+        assert!(efforts.iter().all(|(_, e)| e.slower >= 1.0 && e.larger >= 1.0 && e.extra >= 0.0));
+        // A preparation before a machine changes nothing of that.
+        let effort = |spec: &str| {
+            let learner = base::Spec::parse(spec, &crate::KNOWN).unwrap().build(&crate::KNOWN).unwrap();
+            learner.traits().effort
+        };
+        assert_eq!(effort("scale,svc"), effort("svc"));
+        assert!(effort("svc").keeps_rows && !effort("forest").keeps_rows && effort("forest").slower > 1.0);
     }
 }

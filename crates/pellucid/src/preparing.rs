@@ -182,7 +182,10 @@ fn check_order(steps: &[PreparationPart]) -> Result<()> {
     for (spec, part) in steps {
         let SpecPart::Wrapper(wrapper) = part else { continue };
         if let (Some(maker), true) = (maker, wrapper.splits_rows()) {
-            let must = format!("must come before {maker}: it would hold out rows whose kin it learns from");
+            let must = format!(
+                "must come before {maker}: it would hold out rows whose synthetic copies are in \
+                 the training set"
+            );
             return Err(Error::parameter("prepare", spec, must));
         }
         maker = maker.or(wrapper.makes_rows().then_some(spec));
@@ -255,9 +258,7 @@ mod tests {
             names("scale,ordinal,tf-idf:least=2:grams=2", &full).as_deref(),
             Ok("ordinal,tf-idf:least=2:grams=2 scale")
         );
-        assert!(
-            names("ordinal,one-hot", &full).unwrap_err().contains("ordinal says already what becomes of categories")
-        );
+        assert!(names("ordinal,one-hot", &full).unwrap_err().contains("ordinal already encodes categories"));
         assert_eq!(names("resize=8x8", &points).as_deref(), Ok("resize=8x8"));
         assert!(names("center=1", &points).unwrap_err().contains("no settings"));
     }

@@ -9,6 +9,7 @@ use pellucid::{
     score_targets,
 };
 use std::path::{Path, PathBuf};
+use testkit::shared;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -16,15 +17,6 @@ fn root() -> PathBuf {
 
 fn run() -> Run<'static> {
     Run { threads: 2, catalog: &KNOWN, ..Run::quiet(1) }
-}
-
-/// Data for the tests that are not part of the project; says so where they are absent.
-fn shared(path: &str) -> Option<PathBuf> {
-    let path = root().join("../shared/data").join(path);
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-    }
-    path.exists().then_some(path)
 }
 
 /// What onnxruntime was asked and what it answered.
@@ -153,7 +145,7 @@ fn what_has_no_form_is_refused_by_name() {
     let fitted = |steps: &str, machine: &str| {
         let (_, learner) = prepared(steps, &data, KNOWN.learner(machine).unwrap()).unwrap();
         let fitted = learner.fit(&data, None, &run()).unwrap();
-        Model { task: Some(Task::Classify), ..Model::of(fitted, machine) }
+        Model { task: Some(Task::Classify), ..Model::of(fitted, pellucid::Spec::named(machine)) }
     };
     let says = |model: &Model| export_onnx(model, None, &run()).err().unwrap().to_string();
     assert!(says(&fitted("impute=knn", "logistic")).contains("kind \"deck\""));
@@ -186,8 +178,8 @@ fn damaged_trees_are_refused() {
         ("nodes_nodeids", |list| list[1] = list[0], "two nodes"),
         ("nodes_truenodeids", |list| list[2] = list[0], "two parents"),
         ("nodes_featureids", |list| list[0] = 99, "leads nowhere"),
-        ("nodes_featureids", |list| list[0] = -1, "asks for column -1"),
-        ("class_ids", |list| list[0] = 77, "an output that is not there"),
+        ("nodes_featureids", |list| list[0] = -1, "uses column -1"),
+        ("class_ids", |list| list[0] = 77, "an output that does not exist"),
         ("nodes_treeids", |list| list.truncate(3), "differ in length"),
     ];
     for (name, damage, says) in cases {
@@ -297,7 +289,7 @@ fn activations_of_a_network_are_features() {
     assert!(wrong.fit(&train, None, &run()).is_err());
     let node = format!("network={}@conv1", network.display());
     let error = prepared(&node, &train, KNOWN.learner("logistic").unwrap()).unwrap().1.fit(&train, None, &run());
-    assert!(error.err().unwrap().to_string().contains("is no node of this network"));
+    assert!(error.err().unwrap().to_string().contains("is not a node of this network"));
 }
 
 #[test]
@@ -309,7 +301,7 @@ fn the_step_keeps_the_promises() {
     let folder = std::env::temp_dir().join(format!("pellucid-activations-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("model.pel");
-    let model = Model { task: Some(Task::Classify), ..Model::of(fitted.clone(), "logistic") };
+    let model = Model { task: Some(Task::Classify), ..Model::of(fitted.clone(), pellucid::Spec::named("logistic")) };
     model.save(&path, &run()).unwrap();
     for (file, factor) in [(path.display().to_string(), 1.0), (format!("{}@shifted", path.display()), 0.5)] {
         let step = pellucid::Activations { file, factor, ..pellucid::Activations::default() };

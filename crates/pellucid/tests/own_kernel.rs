@@ -3,11 +3,11 @@
 
 use pellucid::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use pellucid::kernels::{
-    Against, Basis, Expansion, Kernel, KernelFunction, KernelGradient, OfDistances, OneClassSvm, Svc, Svr, WithKernel,
-    gram, mercer,
+    Against, Basis, Expansion, Kernel, KernelFunction, KernelGradient, OfDistances, OneClassSvm, Radial, Svc, Svr,
+    WithKernel, gram, mercer,
 };
 use pellucid::network::Network;
-use pellucid::{Family, Inputs, Learner, Machine, Points, Prediction, Record, Result, Run, Settings};
+use pellucid::{Inputs, Learner, Machine, Points, Prediction, Record, Result, Run, Settings};
 use std::sync::Arc;
 use testkit::{Reads, as_sparse, assert_close, check_learner, check_slope, gradient_at, toy_classes, toy_values};
 
@@ -61,8 +61,8 @@ impl OfDistances for Rational {
         squares.iter_mut().for_each(|s| *s = self.c / (self.c + *s));
     }
 
-    fn radial(&self) -> Option<Family> {
-        Some(Family::Student { a: 1.0, gamma: 1.0 / self.c, q: 2.0 })
+    fn radial(&self) -> Option<Radial> {
+        Some(Radial::Student { a: 1.0, gamma: 1.0 / self.c, q: 2.0 })
     }
 }
 
@@ -189,7 +189,7 @@ fn machines_have_what_their_kernel_declares() {
 
     // A function of the distance of a known family makes a detector that can be explained in closed form.
     let detector = with::<OneClassSvm>(rational()).fit(&rows, None, &run).unwrap().machine;
-    assert!(detector.density().is_some());
+    assert!(detector.facets().explains.is_some());
 
     // Declarations hold: a flat diagonal, positive definiteness, values in single precision.
     let values = gram(&rational(), points, &run).unwrap();
@@ -208,7 +208,7 @@ fn a_name_and_a_value_are_enough() {
     let machine = with::<Svc>(Kernel::new(Bare)).fit(&toy_classes(3), None, &run).unwrap().machine;
     assert!(machine.facets().gradient.is_none());
     assert!(machine.to_graph(&run).unwrap().is_none());
-    assert!(machine.density().is_none());
+    assert!(machine.facets().explains.is_none());
     // The record that kernels written in code have always had.
     let record = Kernel::new(Bare).record();
     assert_eq!((record.kind(), record.part("own")), ("kernel-bare", Ok(&Record::new("own-kernel", 1))));

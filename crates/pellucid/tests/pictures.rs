@@ -1,17 +1,13 @@
 //! Augmentation on real pictures: digits moved by a pixel are still the same digits.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may stop and talk")]
+#![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use pellucid::evaluate::judge;
 use pellucid::{Catalog, Dataset, KNOWN, Prediction, Run, Target, Wanted, choose_target, files, prepared};
 
 /// The first `rows` digits of a file of MNIST, or none if it is not there.
 fn digits(name: &str, rows: usize, run: &Run<'_>) -> Option<Dataset> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/mnist").join(name);
-    if !path.exists() {
-        println!("skipped: {name} is not there");
-        return None;
-    }
+    let path = testkit::shared(&format!("mnist/{name}"))?;
     let mut data = files::read(&path, &files::Reading::default(), run).unwrap();
     choose_target(&mut data, &Target::Auto, Wanted::Classes(2), None, run).unwrap();
     Some(data.select(&(0..rows).collect::<Vec<_>>()).unwrap())

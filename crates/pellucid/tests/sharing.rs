@@ -143,7 +143,7 @@ fn machines_of_many_fits_are_those_of_single_fits() {
             true => grid(&*learner),
             false => Grid::default().with("gamma=0.01,1", &*learner).unwrap().combinations(),
         };
-        let fits = Fits { settings: &settings, rows: &rows, data: &data };
+        let fits = Fits { settings: &settings, rows: Some(&rows), data: &data };
         let many = fit_all(&*learner, &fits, &run).unwrap();
         let alone = fit_all(&Alone(learner.clone()), &fits, &run).unwrap();
         for (a, b) in many.iter().zip(&alone) {

@@ -96,5 +96,5 @@ fn x4_scores_that_agree_with_no_label_are_refused() {
     let nowhere = |name: &str| Err(pellucid::Error::format(name, "is not there"));
     let read = pellucid::read_onnx_model("odd.onnx", &bytes, &nowhere, &pellucid::OnnxReading::default(), &run());
     let why = read.err().unwrap().to_string();
-    assert!(why.contains("\"scores\"") && why.contains("of 64 drawn rows"), "{why}");
+    assert!(why.contains("\"scores\"") && why.contains("of 64 random rows"), "{why}");
 }

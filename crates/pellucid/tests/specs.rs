@@ -198,7 +198,7 @@ fn models_keep_their_spec_and_read_those_of_words() {
     let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
     let spec = Spec::parse("scale,smote=3,svc:c=10,gamma=median", &KNOWN).unwrap();
     let fitted = spec.build(&KNOWN).unwrap().fit(&data, None, &run).unwrap();
-    let model = Model { spec: spec.clone(), ..Model::of(fitted, "svc") };
+    let model = Model::of(fitted, spec.clone());
     let back = Model::read(&model.record(), &KNOWN).unwrap();
     assert_eq!(back.spec, spec);
     assert_eq!(back.settings(), ["c=10", "gamma=median"]);
@@ -222,7 +222,7 @@ fn slips_name_the_nearest_word() {
     let says = |text: &str| Spec::parse(text, &KNOWN).unwrap_err().to_string();
     assert_eq!(says("rigde"), "machine = rigde: no such machine; did you mean ridge?");
     assert!(says("scael,knn").contains("did you mean scale? (item 1: scael)"), "{}", says("scael,knn"));
-    assert!(says("scale,smote").contains("--prepare smote"), "{}", says("scale,smote"));
+    assert!(says("scale,smote").contains("prepare: smote"), "{}", says("scale,smote"));
     assert!(says("svc:gama=1").contains("did you mean gamma?"));
     assert!(says("svc:gamma=scael").contains("must be a number or one of scale, auto, median, nearest (scale?)"));
     assert!(says("knn,scale").contains("nothing comes after knn"));

@@ -154,11 +154,7 @@ fn problem(name: &str, s: &str, labels: &[String]) -> Option<Dataset> {
             (points, classes, values)
         }
         _ => {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/libsvm/heart_scale");
-            if !path.exists() {
-                println!("skipped: {} is not there", path.display());
-                return None;
-            }
+            let path = testkit::shared("libsvm/heart_scale")?;
             let data = files::read(&path, &files::Reading::default(), &run()).unwrap();
             let Targets::Values(values) = &data.targets else { panic!("labels") };
             let classes = values.values().iter().map(|v| format!("{v}")).collect();
@@ -227,11 +223,7 @@ fn learners_reach_the_optimum_of_a_convex_solver() {
 /// to three digits.
 #[test]
 fn heart_scale_at_the_usual_tolerance_is_that_of_libsvm() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/libsvm/heart_scale");
-    if !path.exists() {
-        println!("skipped: {} is not there", path.display());
-        return;
-    }
+    let Some(path) = testkit::shared("libsvm/heart_scale") else { return };
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("heart-scale.model");
     let trained = |flags: &str| {
         let words = flags.split(' ').map(str::to_string);

@@ -107,7 +107,7 @@ impl Picture for Matrix {
             return Ok(());
         }
         let key = match self.reading {
-            Reading::Counts => "colour: share of the row".into(),
+            Reading::Counts => "colour: fraction of the row".into(),
             Reading::Signed(_) => {
                 let end = number(self.limit(), 3);
                 format!("colour: blue −{end}, red +{end}")

@@ -75,7 +75,7 @@ impl Picture for Panels {
                 return Err(Error::parameter(
                     "panel",
                     found,
-                    "must be at least 160×120 pixels; enlarge the picture or use other columns",
+                    "must be at least 160×120 pixels; enlarge the figure or use other columns",
                 ));
             }
             for picture in row {

@@ -87,7 +87,7 @@ impl Picture for Scatter {
             0 | 1 => String::new(),
             n => format!(" in {n} classes ({})", text::list(self.names.iter().map(String::as_str))),
         };
-        let behind = if self.regions.is_some() { ", with the regions of a machine's decision behind them" } else { "" };
+        let behind = if self.regions.is_some() { ", with the decision regions of a machine behind them" } else { "" };
         format!("Scatter plot of {}{classes}{behind}.", text::count(self.points.len(), "point", "points"))
     }
 

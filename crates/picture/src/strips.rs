@@ -33,7 +33,7 @@ impl Picture for Strips {
     fn describe(&self) -> String {
         let moments = text::count(self.relevance.len(), "moment", "moments");
         format!(
-            "Series of {moments} with {}, relevance as coloured strips.",
+            "Time series of {moments} with {}, relevance as coloured strips.",
             text::count(self.series.len(), "line", "lines")
         )
     }
@@ -45,7 +45,7 @@ impl Picture for Strips {
     fn check(&self) -> Result<()> {
         pixels::checked(self.relevance.len(), 1)?;
         match self.series.iter().find(|s| s.len() != self.relevance.len()) {
-            Some(other) => Err(Error::size("moments of a series", self.relevance.len(), other.len())),
+            Some(other) => Err(Error::size("steps of a time series", self.relevance.len(), other.len())),
             None => Ok(()),
         }
     }

@@ -69,7 +69,7 @@ impl Seen<'_> {
         let count = crate::pixels::checked(width, height)?;
         if channels == 0 || self.image.len() != count * channels || self.relevance.len() != self.image.len() {
             let found = format!("{} and {}", self.image.len(), self.relevance.len());
-            return Err(Error::size("numbers of a picture and of its relevance", count * channels, found));
+            return Err(Error::size("values of an image and of its relevance", count * channels, found));
         }
         let colours = || self.image.chunks_exact(channels).map(colour);
         Ok(match view {

@@ -43,8 +43,8 @@ impl Affine {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         let numbers = |name: &str| record.array_of(name, &[features.count()]);
         let (shift, factor) = (numbers("shift")?, numbers("factor")?);
         Self::new(features, shift, factor)
@@ -82,8 +82,8 @@ impl Machine for Affine {
 
     fn record(&self) -> Record {
         let n = self.features.count();
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with_array("shift", &[n], self.shift.clone())
             .with_array("factor", &[n], self.factor.clone())
     }

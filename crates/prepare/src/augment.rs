@@ -22,11 +22,11 @@ use numeric::{Edge, mirror, rotate, shift};
 base::settings! {
     /// Settings of shifted copies.
     pub struct Shift {
-        /// largest shift, in pixels or moments
+        /// largest shift, in pixels or time steps
         pub pixels: usize = 1, in Range::Between(1.0, 1000.0);
-        /// copies of each row, all different
+        /// copies per row, all different
         pub copies: usize = 2, in Range::AtLeast(1.0);
-        /// what comes in from beyond the edge
+        /// fill beyond the edge
         pub edge: Edge = Edge::Zero, in Range::Any;
     }
 }
@@ -34,11 +34,11 @@ base::settings! {
 base::settings! {
     /// Settings of turned copies.
     pub struct Rotate {
-        /// largest angle to either side
+        /// largest angle, to either side
         pub degrees: f64 = 10.0, in Range::Between(0.0, 180.0);
-        /// copies of each row
+        /// copies per row
         pub copies: usize = 1, in Range::AtLeast(1.0);
-        /// what comes in from beyond the edge
+        /// fill beyond the edge
         pub edge: Edge = Edge::Zero, in Range::Any;
     }
 }
@@ -56,7 +56,7 @@ base::choices! {
 base::settings! {
     /// Settings of mirrored copies.
     pub struct Flip {
-        /// which way
+        /// axis of the flip
         pub axis: Axis = Axis::Horizontal, in Range::Any;
     }
 }
@@ -107,7 +107,7 @@ impl Resample for Rotate {
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let shape = shape(data, Self::NAME)?;
         if matches!(shape, Shape::Series { .. }) {
-            return Err(Error::unsupported(shape.to_string(), Self::NAME, "only pictures can be turned; use shift"));
+            return Err(Error::unsupported(shape.to_string(), Self::NAME, "only images can be rotated; use shift"));
         }
         copied(data, Self::NAME, self.copies, Form::Doubles, run, |row, copy, from, to| {
             let degrees = self.degrees * (2.0 * run.seed.at(row).at(copy).unit() - 1.0);
@@ -133,7 +133,7 @@ impl Resample for Flip {
     fn resample(&self, data: &Dataset, run: &Run<'_>) -> Result<Resampled> {
         let shape = shape(data, Self::NAME)?;
         if matches!((shape, self.axis), (Shape::Series { .. }, Axis::Vertical)) {
-            return Err(Error::parameter("axis", self.axis.word(), "must be horizontal for a series"));
+            return Err(Error::parameter("axis", self.axis.word(), "must be horizontal for a time series"));
         }
         copied(data, Self::NAME, 1, Form::Kept, run, |_, _, from, to| {
             mirror(shape, self.axis == Axis::Vertical, from, to)
@@ -148,8 +148,8 @@ impl Resample for Flip {
 /// The shape of the points, or an error that says who has one.
 fn shape(data: &Dataset, name: &str) -> Result<Shape> {
     data.features.shape().ok_or_else(|| {
-        let instead = "read pictures or an IDX file, and put this step before scale and its like";
-        Error::unsupported("anything but pictures and series", name, instead)
+        let instead = "read images or an IDX file, and put this step before scaling";
+        Error::unsupported("anything but images and time series", name, instead)
     })
 }
 

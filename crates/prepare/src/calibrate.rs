@@ -33,9 +33,9 @@ choices! {
 base::settings! {
     /// Settings of calibration, a step that holds the learner made of all that follows.
     pub struct Calibrate {
-        /// sigmoids (platt) or rising curves of any form (isotonic)
+        /// sigmoids (platt) or isotonic regression (isotonic)
         pub method: Method = Method::Platt, in Range::Any;
-        /// parts the rows are cut into; each is scored by a machine that has not seen it
+        /// number of cross-validation folds; each is scored by a machine that has not seen it
         pub folds: usize = 5, in Range::AtLeast(2.0), as "cv";
     }
 }
@@ -78,7 +78,7 @@ impl Wrap for Calibrate {
                 let found = sigmoids(&seen.scores, seen.k, &seen.classes, &seen.weights, run)?;
                 if found.held > 0 {
                     let what =
-                        format!("calibrate: {} scores mean the opposite or nothing and were left out", found.held);
+                        format!("calibrate: {} scores carry no or inverted information and were left out", found.held);
                     fitted.certificate.warn(what);
                 }
                 if !found.converged {
@@ -89,7 +89,8 @@ impl Wrap for Calibrate {
             Method::Isotonic => seen.curves(),
         };
         if data.prepared {
-            let what = "calibrate: steps before it have seen the rows it calibrates on; put it first to be strict";
+            let what = "calibrate: the steps before it have seen the calibration rows; put it first to avoid the \
+                 leak";
             fitted.certificate.warn(what);
         }
         fitted.certificate.fact("calibrate: rows", seen.classes.len() as f64);
@@ -145,7 +146,7 @@ impl Calibrate {
         let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
         // What is kept on the way is the machine of all rows; those of the folds would take its place.
         let unkept = Run { checkpoint: None, ..run.clone() };
-        let machines = fit_all(inner, &Fits { settings: &[vec![]], rows: &rows, data: &raw }, &unkept)?;
+        let machines = fit_all(inner, &Fits { settings: &[vec![]], rows: Some(&rows), data: &raw }, &unkept)?;
         let (k, truth) = (outputs.main(), classes_of(data)?);
         let mut seen = Seen { k, scores: vec![], classes: vec![], weights: vec![] };
         for (split, fitted) in splits.iter().zip(&machines) {

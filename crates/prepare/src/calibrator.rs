@@ -59,9 +59,9 @@ impl Calibrator {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let names: Arc<[String]> = record.texts("names")?.into();
-        let beside = record.count("beside")?;
+        let beside = record.count("extra")?;
         let list = |name: &str| record.array(name).map(|(_, b)| b.get(0..b.len()).into_owned());
         let form = match record.has("slopes") {
             true => Form::Sigmoids(list("slopes")?, list("offsets")?),
@@ -139,7 +139,7 @@ impl Machine for Calibrator {
 
     fn record(&self) -> Record {
         let record =
-            Record::new(Self::KIND, 1).with("names", &self.outputs.names[..]).with("beside", self.outputs.extra);
+            Record::new(Self::KIND, 2).with("names", &self.outputs.names[..]).with("extra", self.outputs.extra);
         match &self.form {
             Form::Sigmoids(slopes, offsets) => record.with_array("slopes", &[slopes.len()], slopes.clone()).with_array(
                 "offsets",

@@ -13,7 +13,7 @@ use base::{Certificate, Dataset, Result, Run, Size, classes_of};
 base::settings! {
     /// Settings of balance by weights.
     pub struct ClassWeights {
-        /// how far towards balance: 1 makes all classes count the same
+        /// how far towards balance: 1 gives all classes the same total weight
         pub ratio: f64 = 1.0, in Range::Share;
     }
 }

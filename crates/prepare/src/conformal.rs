@@ -20,7 +20,7 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of conformal p-values, a step that holds the detector made of all that follows.
     pub struct Conformal {
-        /// share of the rows that is held out to compare with
+        /// fraction of the rows held out for calibration
         pub share: f64 = 0.2, in Range::Share;
     }
 }
@@ -53,7 +53,7 @@ impl Wrap for Conformal {
         let scores = scores.chunks_exact(outputs.names.len()).enumerate().map(|(i, row)| (row[0], weight(i)));
         let ranks = Ranks::new(&outputs, scores.collect())?;
         if data.prepared {
-            let what = "conformal: steps before it have seen the held-out rows; put it first to be strict";
+            let what = "conformal: the steps before it have seen the held-out rows; put it first to avoid the leak";
             fitted.certificate.warn(what);
         }
         fitted.certificate.fact("conformal: held-out rows", held.len() as f64);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of the logarithm.
     pub struct Log {
-        /// added before the logarithm is taken
+        /// added before taking the logarithm
         pub epsilon: f64 = 1.0, in Range::AtLeast(0.0);
     }
 }
@@ -24,7 +24,7 @@ base::settings! {
 base::settings! {
     /// Settings of the unit length.
     pub struct Unit {
-        /// which norm: 1 sums sizes, 2 is Euclid's
+        /// order p of the norm: 1 is L1, 2 Euclidean
         pub p: f64 = 2.0, in Range::Between(1.0, 100.0);
     }
 }
@@ -88,14 +88,14 @@ impl Elementwise {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let number = record.number("number")?;
         let change = match record.text("change")? {
             "log" if number >= 0.0 => Change::Log(number),
             "unit" if (1.0..=100.0).contains(&number) => Change::Unit(number),
             other => return Err(record.broken(format!("unknown change {other:?} with {number}"))),
         };
-        Ok(Self::new(Features::read(record.part("features")?)?, change))
+        Ok(Self::new(Features::read(record.part("inputs")?)?, change))
     }
 
     /// Changes one row; `id` gives the column of a place.
@@ -159,7 +159,7 @@ impl Machine for Elementwise {
             Change::Log(epsilon) => ("log", epsilon),
             Change::Unit(p) => ("unit", p),
         };
-        Record::new(Self::KIND, 1).with("features", self.features.record()).with("change", word).with("number", number)
+        Record::new(Self::KIND, 2).with("inputs", self.features.record()).with("change", word).with("number", number)
     }
 
     fn facets(&self) -> Facets<'_> {

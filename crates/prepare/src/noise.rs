@@ -15,9 +15,9 @@ use base::{Certificate, Dataset, Result, Run, Seed, Size, normal};
 base::settings! {
     /// Settings of noisy copies.
     pub struct Noise {
-        /// deviation of the noise, as a share of each column's
+        /// standard deviation of the noise, as a fraction of each column's
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);
-        /// copies of each row
+        /// copies per row
         pub copies: usize = 1, in Range::AtLeast(1.0);
     }
 }

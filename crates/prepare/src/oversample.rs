@@ -24,7 +24,7 @@ base::settings! {
 base::settings! {
     /// Settings of oversampling with noise.
     pub struct NoisyCopies {
-        /// deviation of the noise, as a share of each column's
+        /// standard deviation of the noise, as a fraction of each column's
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);
         /// how far towards balance: 1 makes all classes as large as the largest
         pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";

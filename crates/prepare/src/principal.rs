@@ -22,9 +22,9 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of the principal components.
     pub struct Pca {
-        /// how many components; 0 keeps as many as `share` asks for
+        /// number of components; 0: as many as `share` asks for
         pub components: usize = 0, in Range::AtLeast(0.0), as "n_components";
-        /// share of the variance to keep, if `components` is 0
+        /// fraction of the variance to keep, if `components` is 0
         pub share: f64 = 0.95, in Range::Share;
     }
 }
@@ -32,7 +32,7 @@ base::settings! {
 base::settings! {
     /// Settings of whitening.
     pub struct Whiten {
-        /// how many components; 0 keeps all that have variance
+        /// number of components; 0: all with nonzero variance
         pub components: usize = 0, in Range::AtLeast(0.0), as "n_components";
     }
 }
@@ -121,7 +121,7 @@ fn fit(data: &Dataset, components: usize, share: f64, white: bool, run: &Run<'_>
     };
     let kept = asked.min(real).max(1);
     if kept < asked {
-        certificate.warn(format!("only {kept} directions have variance, {asked} were asked for"));
+        certificate.warn(format!("only {kept} directions have nonzero variance, {asked} were requested"));
     }
     let scale = |k: usize| if white && variances[k] > 0.0 { 1.0 / variances[k].sqrt() } else { 1.0 };
     let map: Vec<f64> = (0..kept).flat_map(|k| vectors[k * d..(k + 1) * d].iter().map(move |u| u * scale(k))).collect();
@@ -156,9 +156,9 @@ impl Principal {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
-        let mean = record.array_of("mean", &[features.count()])?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
+        let mean = record.array_of("means", &[features.count()])?;
         let (map, _, columns) = record.table("map")?;
         if columns != features.count() {
             return Err(record.broken(format!("a map of {columns} columns for {}", features.count())));
@@ -197,9 +197,9 @@ impl Machine for Principal {
 
     fn record(&self) -> Record {
         let (d, k) = (self.mean.len(), self.outputs.names.len());
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
-            .with_array("mean", &[d], self.mean.clone())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
+            .with_array("means", &[d], self.mean.clone())
             .with_array("map", &[k, d], self.map.clone())
     }
 

@@ -22,7 +22,7 @@ base::settings! {
 base::settings! {
     /// Settings of the robust score.
     pub struct Robust {
-        /// share of the values between the two quantiles whose distance is the unit
+        /// fraction of the values between the two quantiles whose distance is the unit
         pub middle: f64 = 0.5, in Range::Share;
     }
 }

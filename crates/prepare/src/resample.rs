@@ -5,8 +5,8 @@
 
 use crate::Wrap;
 use base::{
-    Certificate, Dataset, Error, Fitted, Inputs, Learner, Needs, Plan, Record, Result, Run, Settings, Size, Targets,
-    Wanted, Weighting,
+    Advice, Certificate, Dataset, Error, Fitted, Inputs, Learner, Message, Needs, Plan, Record, Result, Run, Settings,
+    Size, Targets, Wanted, Weighting,
 };
 
 /// What a change does to the rows.
@@ -93,8 +93,9 @@ impl<R: Resample> Wrap for R {
 
     fn change(&self, inner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<Option<Resampled>> {
         if Self::CLASSES && !matches!(data.targets, Targets::Classes(_)) {
-            let expected = "classes (--task classify takes numbers as such)";
-            return Err(Error::size(format!("targets for {}", Self::NAME), expected, data.targets.type_name()));
+            let what = format!("a target of {}", data.targets.type_name());
+            let instead = Message::from("it takes classes; numbers may be taken as such");
+            return Err(Error::unsupported(what, Self::NAME, instead.with(Advice::option("task", "classify"))));
         }
         if Self::CHANGE == Change::Weights && inner.traits().needs.weights == Weighting::None {
             return Err(Error::unsupported(Self::NAME, inner.name(), "it takes no weights; use oversample"));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of the standard score.
     pub struct Scale {
-        /// subtract the mean (sparse points are then written out)
+        /// subtract the mean (sparse data become dense)
         pub center: bool = true, in Range::Any, as "with_mean";
         /// divide by the standard deviation
         pub deviation: bool = true, in Range::Any, as "with_std";

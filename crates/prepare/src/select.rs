@@ -29,11 +29,11 @@ base::choices! {
 base::settings! {
     /// Settings of a filter.
     pub struct Select {
-        /// how many columns stay; 0 keeps the `share`
+        /// number of columns to keep; 0: the fraction `share`
         pub keep: usize = 0, in Range::AtLeast(0.0), as "k";
-        /// what a column is judged by
+        /// score of a column
         pub by: By = By::Correlation, in Range::Any, as "score_func";
-        /// share of the columns that stays, if `keep` is 0
+        /// fraction of the columns to keep, if `keep` is 0
         pub share: f64 = 0.5, in Range::Share;
         /// bins for the mutual information
         pub bins: usize = 10, in Range::Between(2.0, 1000.0);

@@ -33,9 +33,9 @@ impl Selector {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
-        let columns = record.wholes("columns")?.iter().map(|&c| c as usize).collect();
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
+        let columns = record.ids("columns")?.iter().map(|&c| c as usize).collect();
         Self::new(features, columns, record.flag("missing")?)
     }
 
@@ -60,9 +60,9 @@ impl Machine for Selector {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
-            .with("columns", self.columns.iter().map(|&c| c as u64).collect::<Vec<_>>())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
+            .with("columns", self.columns.iter().map(|&c| c as u32).collect::<Vec<_>>())
             .with("missing", self.missing)
     }
 

@@ -21,7 +21,7 @@ use distance::{Neighbours, Search};
 base::settings! {
     /// Settings of SMOTE.
     pub struct Smote {
-        /// neighbours of the same class to choose from
+        /// number of neighbours of the same class
         pub k: usize = 5, in Range::AtLeast(1.0), as "k_neighbors";
         /// how far towards balance: 1 makes all classes as large as the largest
         pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
@@ -54,7 +54,7 @@ impl Resample for Smote {
             if rows.len() <= self.k {
                 let (name, n) = (balance.name(class), rows.len());
                 notes.warn(match n {
-                    1 => format!("smote: {name} has one row and no neighbour; it was copied"),
+                    1 => format!("smote: {name} has one row and no neighbours; it was copied"),
                     _ => format!("smote: {name} has {n} rows, so k is {} instead of {}", n - 1, self.k),
                 });
             }

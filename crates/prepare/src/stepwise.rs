@@ -29,13 +29,13 @@ macro_rules! settings {
         base::settings! {
             $(#[$about])*
             pub struct $name {
-                /// how many columns to end with; 0 stops when nothing is gained
+                /// number of columns to select; 0: stop when nothing is gained
                 pub keep: usize = 0, in Range::AtLeast(0.0), as "n_features_to_select";
-                /// parts the training rows are cut into, each held out once
+                /// number of cross-validation folds
                 pub folds: usize = 5, in Range::AtLeast(2.0), as "cv";
-                /// what must be gained to go on, if `keep` is 0
+                /// smallest gain to go on, if `keep` is 0
                 pub gain: f64 = 0.0, in Range::AtLeast(0.0), as "tol";
-                /// measure to choose by; usual is accuracy for classes and r2 for values
+                /// measure to optimise; usual is accuracy for classes and r2 for values
                 pub measure: String = "usual".to_string(), in Range::Any, as "scoring";
             }
         }
@@ -160,7 +160,7 @@ impl Stepwise {
         if self.keep > columns {
             return Err(Error::parameter("keep", self.keep, format!("must be at most the {columns} columns")));
         }
-        let measure = if measure == "usual" { Measures::usual(&data.targets) } else { measure };
+        let measure = if measure == "usual" { Measures::usual(&data.targets) } else { Measures::current_name(measure) };
         // The steps before were fitted on these rows. That is said below; scores on other rows stay honest.
         let raw = Dataset { prepared: false, ..data.clone() };
         let splitting = Splitting::Folds { n: self.folds, repeats: 1, stratified: true };
@@ -179,11 +179,11 @@ impl Stepwise {
             });
         }
         if start.is_some() {
-            certificate.warn(format!("{name} chose its columns anew, so nothing was resumed"));
+            certificate.warn(format!("{name} reselected its columns, so nothing was resumed"));
         }
         if data.prepared {
             certificate.warn(format!(
-                "{name} chose on rows that the steps before it had seen, so its inner score is too good"
+                "{name} selected on rows that the steps before it had seen, so its inner score is optimistic"
             ));
         }
         let names: Vec<String> = chosen.columns.iter().take(20).map(|&c| data.features.name(c)).collect();
@@ -266,7 +266,7 @@ impl Stepwise {
         let (each, whole) = (inner.plan(&narrow), inner.plan(size));
         Plan {
             fit: fits * (each.fit + each.predict * size.rows as f64 / self.folds as f64) + whole.fit,
-            advice: Some(format!("{name} fits {} up to {fits:.0} times; select is far quicker", inner.name())),
+            advice: Some(format!("{name} fits {} up to {fits:.0} times; select is much faster", inner.name())),
             ..whole
         }
     }

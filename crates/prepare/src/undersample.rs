@@ -12,7 +12,7 @@ use base::{Certificate, Dataset, Result, Run, Size};
 base::settings! {
     /// Settings of undersampling.
     pub struct Undersample {
-        /// how far towards balance: 1 leaves as many rows of each class as the smallest has
+        /// how far towards balance: 1 keeps as many rows of each class as the smallest has
         pub ratio: f64 = 1.0, in Range::Share, as "sampling_strategy";
     }
 }

@@ -175,8 +175,7 @@ impl FitMany for Wrapped {
                 }
                 return Ok(());
             };
-            let all = [(0..changed.data.len()).collect()];
-            let fits = fits.on_all_of(&changed.data, &all);
+            let fits = fits.on_all_of(&changed.data);
             fit_many(&*self.learner, &fits, run, &mut |s, _, fitted| hand(s, changed.noted(fitted)))
         })
     }

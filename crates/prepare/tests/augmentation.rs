@@ -143,9 +143,9 @@ fn points_without_a_shape_are_refused_with_the_way_out() {
     };
     for step in [Shift::default().boxed(), Rotate::default().boxed(), Flip::default().boxed()] {
         let text = says(&*step, &plain);
-        assert!(text.contains("anything but pictures and series") && text.contains("before scale"), "{text}");
+        assert!(text.contains("anything but images and time series") && text.contains("before scaling"), "{text}");
     }
-    assert!(says(&Rotate::default(), &data(SERIES)).contains("only pictures can be turned"));
+    assert!(says(&Rotate::default(), &data(SERIES)).contains("only images can be rotated"));
     assert!(says(&Flip { axis: Axis::Vertical }, &data(SERIES)).contains("must be horizontal"));
     assert!(says(&Shift { copies: 9, ..Default::default() }, &data(IMAGE)).contains("at most 8"));
 }

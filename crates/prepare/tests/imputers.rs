@@ -116,7 +116,7 @@ fn neighbours_fill_as_scikit_learn_does() {
 #[test]
 fn chained_equations_are_those_of_scikit_learn() {
     for sweeps in [1, 6] {
-        let mice = ImputeMice { sweeps, gamma: 0.7, tolerance: 0.0, draw: false };
+        let mice = ImputeMice { sweeps, penalty: 0.7, tolerance: 0.0, draw: false };
         check_golden(&golden(&format!("chained_{sweeps}")), &both(&mice), 1e-9);
     }
 }
@@ -148,7 +148,7 @@ fn laws_of_all_imputers_on_rows_with_gaps() {
                 let part = compute(machine, &new.inputs.slice(start..end).unwrap(), &run);
                 assert_eq!(part, out[start * 5..end * 5], "{name}: the batch matters");
             }
-            let Fact::Curve(gaps) = &fitted.certificate.facts["gaps by column"] else { panic!("a curve") };
+            let Fact::Curve(gaps) = &fitted.certificate.facts["missing values by column"] else { panic!("a curve") };
             let holes = data.points().unwrap().to_dense(&run.memory).unwrap();
             assert_eq!(gaps.iter().sum::<f64>(), holes.iter().filter(|x| x.is_nan()).count() as f64);
             if learner.traits().needs.weights == Weighting::Exact {
@@ -235,7 +235,7 @@ fn regression_is_ridge_on_the_other_columns() {
     let means: Vec<f64> = (0..4).map(|c| mean_of(c, &|x| x)).collect();
     let scales: Vec<f64> = (0..4).map(|c| mean_of(c, &|x| (x - means[c]).powi(2)).sqrt()).collect();
     let z = |i: usize, c: usize| if x[i * 4 + c].is_nan() { 0.0 } else { (x[i * 4 + c] - means[c]) / scales[c] };
-    let (ours, _) = fill(&ImputeRegression { gamma: 2.5, draw: false }, &data);
+    let (ours, _) = fill(&ImputeRegression { penalty: 2.5, draw: false }, &data);
     for c in 0..4 {
         let others: Vec<usize> = (0..4).filter(|&o| o != c).collect();
         let inputs = |rows: &[usize]| {
@@ -248,7 +248,7 @@ fn regression_is_ridge_on_the_other_columns() {
             weights: Some(rows.iter().map(|&i| weights[i]).collect()),
             ..Dataset::new(inputs(&rows), target)
         };
-        let ridge = linear::Ridge { gamma: 2.5, ..linear::Ridge::default() }.fit(&known, None, &run).unwrap().machine;
+        let ridge = linear::Ridge { penalty: 2.5, ..linear::Ridge::default() }.fit(&known, None, &run).unwrap().machine;
         let gaps: Vec<usize> = (0..80).filter(|i| x[i * 4 + c].is_nan()).collect();
         assert!(gaps.len() > 5);
         let theirs = compute(&*ridge, &inputs(&gaps).into(), &run);
@@ -262,7 +262,7 @@ fn regression_is_ridge_on_the_other_columns() {
 fn complete_columns_are_regressed_too() {
     let run = Run::quiet(1);
     let (values, data) = correlated(60, 4, 0.0, 4);
-    let machine = ImputeRegression { gamma: 0.3, draw: false }.fit(&data, None, &run).unwrap().machine;
+    let machine = ImputeRegression { penalty: 0.3, draw: false }.fit(&data, None, &run).unwrap().machine;
     let mut row = values[..4].to_vec();
     row[2] = f64::NAN;
     let ours = compute(&*machine, &Points::dense(row, 1, 4).unwrap().into(), &run)[2];
@@ -276,7 +276,7 @@ fn complete_columns_are_regressed_too() {
     let others: Vec<Vec<f64>> = (0..60).map(|i| [0, 1, 3].map(|c| unit(c).0[i]).to_vec()).collect();
     let (target, mean, scale) = unit(2);
     let known = Dataset::new(Points::from_rows(&others).unwrap(), Targets::Values(Values::new(target, "z")));
-    let ridge = linear::Ridge { gamma: 0.3, ..linear::Ridge::default() }.fit(&known, None, &run).unwrap().machine;
+    let ridge = linear::Ridge { penalty: 0.3, ..linear::Ridge::default() }.fit(&known, None, &run).unwrap().machine;
     let theirs = compute(&*ridge, &known.inputs.slice(0..1).unwrap(), &run)[0];
     assert_close(&[ours], &[mean + scale * theirs], 1e-11, "a complete column");
 }
@@ -316,11 +316,11 @@ fn draws_have_the_conditional_variance() {
     let holed: Vec<f64> = values.iter().enumerate().map(|(i, &x)| if i % 4 == 1 { f64::NAN } else { x }).collect();
     let new: Inputs = Points::dense(holed, 600, 4).unwrap().into();
     let mean =
-        compute(&*ImputeRegression { gamma: 1e-6, draw: false }.fit(&data, None, &run).unwrap().machine, &new, &run);
+        compute(&*ImputeRegression { penalty: 1e-6, draw: false }.fit(&data, None, &run).unwrap().machine, &new, &run);
     let residual: f64 = (0..600).map(|i| (values[i * 4 + 1] - mean[i * 4 + 1]).powi(2)).sum::<f64>() / 596.0;
     let draws: Vec<Box<dyn Learner>> = vec![
-        Box::new(ImputeRegression { gamma: 1e-6, draw: true }),
-        Box::new(ImputeMice { gamma: 1e-6, draw: true, sweeps: 2, ..ImputeMice::default() }),
+        Box::new(ImputeRegression { penalty: 1e-6, draw: true }),
+        Box::new(ImputeMice { penalty: 1e-6, draw: true, sweeps: 2, ..ImputeMice::default() }),
         Box::new(ImputeMixture { k: 1, draw: true, ..ImputeMixture::default() }),
     ];
     for learner in draws {
@@ -336,7 +336,7 @@ fn draws_have_the_conditional_variance() {
 fn posterior_draws_scatter_about_the_best_regression() {
     let (_, data) = correlated(40, 3, 0.0, 12);
     let weights_of = |draw: bool, seed: u64| {
-        let learner = ImputeMice { gamma: 1e-9, draw, sweeps: 1, ..ImputeMice::default() };
+        let learner = ImputeMice { penalty: 1e-9, draw, sweeps: 1, ..ImputeMice::default() };
         let record = learner.fit(&data, None, &Run::quiet(seed)).unwrap().machine.record();
         record.array_of("weights", &[3, 3]).unwrap()
     };
@@ -345,7 +345,7 @@ fn posterior_draws_scatter_about_the_best_regression() {
     // Ridge's posterior over the same standard units: variance of weight j is σ² (C⁻¹)_jj, C = Σ z zᵀ over 40 rows.
     let run = Run::quiet(1);
     let record = ImputeMice::default().fit(&data, None, &run).unwrap().machine.record();
-    let (mean, scale) = (record.array_of("mean", &[3]).unwrap(), record.array_of("scale", &[3]).unwrap());
+    let (mean, scale) = (record.array_of("means", &[3]).unwrap(), record.array_of("scale", &[3]).unwrap());
     let x = data.points().unwrap().to_dense(&run.memory).unwrap();
     let z = |i: usize, c: usize| (x[i * 3 + c] - mean[c]) / scale[c];
     let c = |a: usize, b: usize| (0..40).map(|i| z(i, a) * z(i, b)).sum::<f64>();
@@ -400,7 +400,7 @@ fn sweeps_converge_and_say_so() {
     let Fact::Curve(curve) = &fitted.certificate.facts["largest change by sweep"] else { panic!("a curve") };
     assert!(curve[curve.len() - 1] <= 1e-9 && curve[0] > 0.1);
     let few = ImputeMice { sweeps: 1, tolerance: 1e-9, ..ImputeMice::default() }.fit(&data, None, &run).unwrap();
-    assert!(!few.certificate.converged && few.certificate.warnings[0].contains("still moved"));
+    assert!(!few.certificate.converged && few.certificate.warnings[0].contains("still changing"));
     // Without gaps in training one sweep says it all, and is repeated for new rows until they settle.
     let (_, complete) = correlated(150, 4, 0.0, 31);
     let machine = mice.fit(&complete, None, &run).unwrap().machine;
@@ -431,8 +431,9 @@ fn damaged_records_are_refused() {
     ] {
         assert!(ChainedFiller::read(&wrong).is_err());
     }
+    let points = |values: Vec<f64>| Points::dense(values.clone(), 1, values.len()).unwrap().record();
     let deck = ImputeKnn::default().fit(&data, None, &Run::quiet(1)).unwrap().machine.record();
     assert!(Deck::read(&deck.clone().with("k", 0usize)).is_err());
-    assert!(Deck::read(&deck.clone().with_array("rows", &[1, 3], vec![1.0, f64::INFINITY, 0.0])).is_err());
-    assert!(Deck::read(&deck.with_array("rows", &[1, 2], vec![1.0, 0.0])).is_err());
+    assert!(Deck::read(&deck.clone().with("points", points(vec![1.0, f64::INFINITY, 0.0]))).is_err());
+    assert!(Deck::read(&deck.with("points", points(vec![1.0, 0.0]))).is_err());
 }

@@ -124,10 +124,10 @@ fn what_cannot_be_pooled_is_refused() {
     assert!(says(multiple(Scale::default(), 2)).contains("without a target"));
     assert!(says(multiple(Ridge::default(), 0)).contains("draws = 0: must lie between 1"));
     let mut held = multiple(Ridge::default(), 2);
-    held.set_text("gamma", "0.25").unwrap();
-    assert_eq!(held.learner.get("gamma").unwrap().to_string(), "0.25");
-    held.step = Box::new(Multiple { gamma: -1.0, ..Multiple::default() });
-    assert!(says(held).contains("gamma = -1"));
+    held.set_text("penalty", "0.25").unwrap();
+    assert_eq!(held.learner.get("penalty").unwrap().to_string(), "0.25");
+    held.step = Box::new(Multiple { penalty: -1.0, ..Multiple::default() });
+    assert!(says(held).contains("penalty = -1"));
     assert!(Pooled::new(vec![]).is_err());
     assert!(Pooled::read(&Record::new(Pooled::KIND, 1).with("machines", Vec::<Record>::new()), &Known).is_err());
 }

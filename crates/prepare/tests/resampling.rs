@@ -196,8 +196,8 @@ fn the_balanced_cost_is_that_of_exact_copies() {
         let machine = learner.fit(train, None, &run).unwrap().machine;
         machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap().to_vec()
     };
-    let balanced = wrapped(ClassWeights::default(), Logistic { gamma: 1.0, ..Default::default() });
-    let copied = Logistic { gamma: 1.5, ..Default::default() };
+    let balanced = wrapped(ClassWeights::default(), Logistic { penalty: 1.0, ..Default::default() });
+    let copied = Logistic { penalty: 1.5, ..Default::default() };
     let copies = scores(&copied, &data.select(&thrice).unwrap());
     assert_close(&scores(&balanced, &data), &copies, 1e-6, "weights are not copies");
     let plain = scores(&Logistic::default(), &data);
@@ -263,7 +263,7 @@ fn balance_helps_the_small_class_on_rows_as_they_come() {
     let judged = |learner: &dyn Learner| {
         let machine = learner.fit(&train, None, &run).unwrap().machine;
         let measures = judge(&base::Prediction::of(&*machine, &test.inputs, &run).unwrap(), &test, &run).unwrap();
-        (measures.get("bac").unwrap(), measures.get("error").unwrap())
+        (measures.get("balanced_accuracy").unwrap(), measures.get("error").unwrap())
     };
     let plain = Logistic::default();
     let (bac, error) = judged(&plain);
@@ -320,7 +320,7 @@ fn what_does_not_fit_is_refused_with_the_way_out() {
     };
     let (smote, knn) = (Smote::default(), Knn::default());
     let text = says(&smote, &toy_values(1), &knn);
-    assert!(text.contains("targets for smote: expected classes (--task classify"), "{text}");
+    assert!(text.contains("a target of values is not supported by smote") && text.contains("task classify"), "{text}");
     let none = Dataset { targets: Targets::None, ..toy_values(1) };
     assert!(says(&smote, &none, &knn).contains("no targets"));
     let unknown = Dataset { targets: Targets::Values(Values::new(vec![f64::NAN; 60], "y")), ..toy_values(1) };

@@ -38,11 +38,7 @@ fn kept(data: &Dataset, learner: &dyn Learner, run: &Run<'_>) -> Vec<String> {
 
 /// A table of the UCI collection, or none if it is not there: numbers first, the target last.
 fn uci(name: &str, values: bool) -> Option<Dataset> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/uci");
-    let Ok(bytes) = std::fs::read(folder.join(format!("{name}.csv.gz"))) else {
-        println!("skipped: {name}.csv.gz is not there");
-        return None;
-    };
+    let bytes = std::fs::read(testkit::shared(&format!("uci/{name}.csv.gz"))?).unwrap();
     let mut text = String::new();
     flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
     let lines: Vec<Vec<&str>> =

@@ -26,10 +26,11 @@ pub fn clusters_page(
 ) -> Result<Page> {
     let mut sections = vec![overview(clusters)];
     for (k, cluster) in clusters.clusters.iter().enumerate().take(SHOWN) {
-        let title = format!("Cluster {}: {} rows taken for {}", k + 1, cluster.rows.len(), cluster.class);
+        let title =
+            format!("Cluster {}: {} predicted as {}", k + 1, base::plural(cluster.rows.len(), "row"), cluster.class);
         let mut blocks = vec![Block::Facts(vec![
             ("strangeness".to_string(), format!("{:.2}", cluster.strange)),
-            ("of the rows taken for it".into(), format!("{:.1} %", 100.0 * cluster.share)),
+            ("of the rows predicted as it".into(), format!("{:.1} %", 100.0 * cluster.share)),
             ("truly".into(), truths(cluster)),
             ("rows nearest its mean".into(), list(&cluster.examples)),
         ])];
@@ -45,7 +46,7 @@ pub fn clusters_page(
             }
         }
         if !images.is_empty() {
-            let title = "Examples and what is relevant in them".to_string();
+            let title = "Examples and their relevance".to_string();
             pictures.push(Box::new(ImageGrid { title, images, columns: 4, shared: false }));
         }
         blocks.insert(1, Block::Pictures(pictures));
@@ -55,8 +56,9 @@ pub fn clusters_page(
     Ok(Page {
         title: "Clusters of explanations".into(),
         summary: format!(
-            "{rows} rows of {source}, explained by {} as {} says and grouped by what was relevant. A cluster far from the rest \
-             of its class is decided for another reason: look whether it is a good one.",
+            "{rows} rows of {source}, explained by {} for {} and clustered by their attributions. A cluster far \
+                 from the rest of its class is decided for a different reason: check whether it is a legitimate \
+                 one.",
             clusters.method, model.spec.name
         ),
         sections,
@@ -64,7 +66,7 @@ pub fn clusters_page(
 }
 
 fn overview(clusters: &Clusters) -> Section {
-    let head = ["cluster", "taken for", "rows", "share", "strangeness", "truly"].map(String::from).to_vec();
+    let head = ["cluster", "predicted", "rows", "share", "strangeness", "truly"].map(String::from).to_vec();
     let row = |(k, c): (usize, &Cluster)| {
         let share = format!("{:.1} %", 100.0 * c.share);
         vec![
@@ -84,7 +86,7 @@ fn overview(clusters: &Clusters) -> Section {
         ..Series::default()
     };
     let lines = Lines {
-        title: "Eigenvalues: a class has as many clusters as lie before its largest gap".into(),
+        title: "Eigenvalues: the number of clusters of a class is given by its largest eigengap".into(),
         x_label: "number".into(),
         y_label: "eigenvalue".into(),
         series: clusters.eigenvalues.iter().take(10).map(series).collect(),
@@ -95,7 +97,7 @@ fn overview(clusters: &Clusters) -> Section {
     if !clusters.eigenvalues.is_empty() {
         blocks.push(Block::Pictures(vec![Box::new(lines)]));
     }
-    Section { title: "Overview, the strangest first".into(), blocks }
+    Section { title: "Overview, the most anomalous first".into(), blocks }
 }
 
 fn truths(cluster: &Cluster) -> String {
@@ -124,7 +126,7 @@ fn mean_picture(relevance: &Relevance) -> Box<dyn Picture> {
             numeric::add_scaled(&mut mean, 1.0 / length, &own);
         }
     }
-    let title = format!("Mean of what is relevant, {n} rows");
+    let title = format!("Mean relevance, {}", base::plural(n, "row"));
     match relevance.features.shape() {
         Some(Shape::Image { height, width, channels }) => {
             let values = mean.chunks_exact(channels.max(1)).map(|c| c.iter().sum()).collect();

@@ -105,7 +105,7 @@ pub fn clusters(
             let pooled = Pooled::new(relevance.features.shape(), relevance.values.columns(), how.side);
             (relevance.method.clone(), pooled, outputs_of(&told))
         });
-        holds.push(run.memory.take_for::<f64>(block.len().saturating_mul(pooled.count()), "maps of relevance")?);
+        holds.push(run.memory.take_for::<f64>(block.len().saturating_mul(pooled.count()), "relevance maps")?);
         small.extend(pooled.all(&told, block));
     }
     let Some((method, pooled, outputs)) = found else {

@@ -330,7 +330,7 @@ mod tests {
         let targets = Targets::Classes(Classes::new((0..40).map(|i| i % 2).collect(), names).unwrap());
         let data = Dataset { features, ..Dataset::new(points, targets) };
         let fitted = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap();
-        let model = Model { task: Some(Task::Classify), ..Model::of(fitted, "mlp") };
+        let model = Model { task: Some(Task::Classify), ..Model::of(fitted, base::Spec::named("mlp")) };
         Entry { name: name.into(), model, data }
     }
 

@@ -12,7 +12,7 @@ mod reporting;
 
 pub use cluster_page::clusters_page;
 pub use clusters::{Cluster, Clusters, Grouping, clusters};
-pub use explaining::{Told, cards, explain_rows, explain_rows_with, strangest};
+pub use explaining::{Told, cards, explain_rows_with};
 pub use gallery::{Asking, Entry as GalleryEntry, Hung, Looking, gallery};
-pub use judging::{contestants, judged_page, judged_pictures, rows_to_judge, usual_measures, usual_methods};
+pub use judging::{judged_page, judged_pictures};
 pub use reporting::{model_report, shell_word};

@@ -1,6 +1,8 @@
 //! A model and how it does on data, as a report.
 
-use base::{Cells, Choice, Dataset, Fact, Inputs, Meaning, Prediction, Result, Run, Targets, number_text};
+use base::{
+    Cells, Choice, Dataset, Fact, Inputs, Meaning, Prediction, Result, Run, Targets, number_text, plural, short_number,
+};
 use evaluate::judge;
 use interop::{Model, Task, seen_text};
 use report::{Block, Page, Section, anomaly_blocks, class_blocks, curve_pictures, filter_picture, value_blocks};
@@ -19,13 +21,14 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
     let target =
         model.target.as_deref().filter(|_| !detects).unwrap_or(if detects { "anomalies" } else { "the target" });
     let does = if detects { "finds" } else { "predicts" };
-    let summary = format!("{} {does} {target}; judged by {} rows of {source}.", model.spec.name, measures.rows);
+    let summary =
+        format!("{} {does} {target}; evaluated on {} of {source}.", model.spec.name, plural(measures.rows, "row"));
     let mut sections = vec![
         Section { title: "Results".into(), blocks: results },
         Section { title: "Certificate".into(), blocks: certificate(model) },
     ];
     if let Some(choice) = &model.certificate.choice {
-        sections.push(Section { title: "How the settings were chosen".into(), blocks: choice_blocks(choice) });
+        sections.push(Section { title: "Model selection".into(), blocks: choice_blocks(choice) });
     }
     let graph = model.machine.to_graph(run)?;
     if let Some(filters) = graph.and_then(|graph| filter_picture(&graph, model.machine.inputs())) {
@@ -35,7 +38,7 @@ pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) 
         Section { title: "Data".into(), blocks: summary_of(data, source) },
         Section { title: "Preparation and settings".into(), blocks: settings(model) },
         Section { title: "Limits of use".into(), blocks: limits(model, data, source) },
-        Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat(model))] },
+        Section { title: "How to reproduce this".into(), blocks: vec![Block::Code(repeat(model))] },
     ]);
     Ok(Page { title: format!("{}: {target}", model.spec.name), summary, sections })
 }
@@ -47,21 +50,20 @@ fn facts(list: Vec<(&str, String)>) -> Block {
 fn certificate(model: &Model) -> Vec<Block> {
     let c = &model.certificate;
     let state = match (c.converged, c.interrupted) {
-        (_, true) => "interrupted; the best so far was kept",
+        (_, true) => "interrupted; the best result so far was kept",
         (true, _) => "converged",
         (false, _) => "NOT converged",
     };
     let mut list = vec![("state", state.to_string()), ("steps", c.steps.to_string())];
-    list.extend(c.objective.map(|x| ("objective", format!("{x:.6e}"))));
+    list.extend(c.objective.map(|x| ("objective", short_number(x))));
     if let (word, Some(x)) = c.gap.parts() {
-        list.push((word, format!("{x:.2e}")));
+        list.push((word, if x == 0.0 { "0".into() } else { format!("{x:.2e}") }));
     }
     let mut rows: Vec<(String, String)> = list.into_iter().map(|(n, v)| (n.to_string(), v)).collect();
     rows.extend(c.facts.iter().map(|(name, fact)| {
         let text = match fact {
-            Fact::Number(x) if x.fract() == 0.0 => number_text(*x),
-            Fact::Number(x) => format!("{x:.6}"),
-            Fact::Curve(xs) => format!("{} values", xs.len()),
+            Fact::Number(x) => short_number(*x),
+            Fact::Curve(xs) => plural(xs.len(), "value"),
         };
         (name.clone(), text)
     }));
@@ -73,15 +75,16 @@ fn certificate(model: &Model) -> Vec<Block> {
 fn choice_blocks(choice: &Choice) -> Vec<Block> {
     let row = |(k, t): (usize, &base::Tried)| {
         let mark = if k == choice.best { "chosen" } else { "" };
-        vec![t.settings.clone(), format!("{:.4}", t.mean), format!("{:.4}", t.deviation), mark.to_string()]
+        vec![t.settings.clone(), short_number(t.mean), short_number(t.deviation), mark.to_string()]
     };
     let head = ["settings", choice.measure.as_str(), "standard deviation", ""].map(String::from).to_vec();
     let text = format!(
-        "{} settings were compared by {} over {} folds of the training rows. The winner's number is optimistic, for it was \
-         chosen by it; rows held out, or a nested choice, judge it honestly.",
-        choice.tried.len(),
+        "{} compared by {} over {} of the training rows. The winner's score is optimistic, \
+             since the winner was selected by it; held-out rows or nested cross-validation give an unbiased \
+             estimate.",
+        plural(choice.tried.len(), "candidate"),
         choice.measure,
-        choice.splits
+        plural(choice.splits, "fold")
     );
     vec![Block::Text(text), Block::Table { head, rows: choice.tried.iter().enumerate().map(row).collect() }]
 }
@@ -102,7 +105,7 @@ fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
             }
             Cells::Category { levels, .. } => {
                 let some: Vec<&str> = levels.iter().take(6).map(String::as_str).collect();
-                format!("{} levels: {}", levels.len(), some.join(", "))
+                format!("{}: {}", plural(levels.len(), "level"), some.join(", "))
             }
             _ => String::new(),
         };
@@ -134,34 +137,39 @@ fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
     let mut lines = vec![];
     let seen = model.fingerprint.seen(&data.inputs, &data.targets, model.machine.inputs());
     match seen_text(seen, data.len()) {
-        Some(text) => lines.push(format!("Warning: {text}. Judge by rows that were held out.")),
+        Some(text) => lines.push(format!("Warning: {text}. Evaluate on held-out rows.")),
         None if model.fingerprint.is_empty() && source == model.data => {
-            let text = "The rows judged come from a file of the same name as those it was fitted on. If they are the same \
-                rows, the results above are too good: judge by rows that were held out.";
+            let text = "The evaluation rows come from a file with the same name as the training data. If they \
+                 are the same rows, the results above are optimistic: evaluate on held-out rows.";
             lines.push(text.to_string());
         }
         None => {}
     }
     lines.push(format!(
-        "The model was fitted on {} rows of {}. What is said above holds for rows like those: the same columns, measured \
-         the same way, from the same population.",
-        model.rows, model.data
+        "The model was fitted on {} of {}. The results above hold only for similar rows: the same columns, \
+             measured the same way, from the same population.",
+        plural(model.rows, "row"),
+        model.data
     ));
     if let Targets::Classes(classes) = &data.targets {
         let counts = classes.counts();
         let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
         if least * 4 < most {
             lines.push(format!(
-                "Classes are unequal ({least} to {most} rows): look at bac and the rows of the matrix, not at accuracy alone."
+                "Classes are imbalanced ({least} to {most} rows): look at balanced accuracy and the rows of the \
+                     confusion matrix, not only at accuracy."
             ));
         }
         if least < 30 {
-            lines.push(format!("The smallest class has {least} rows here; its numbers may change by chance."));
+            lines.push(format!(
+                "The smallest class has only {} here; its measures vary by chance.",
+                plural(least, "row")
+            ));
         }
     }
     lines.push(match model.machine.support() {
-        Some(s) => format!("The model file carries {} training rows that can be read out of it.", s.points),
-        None => "The model file carries no training row.".to_string(),
+        Some(s) => format!("The model file contains {} training rows that can be read out of it.", s.points),
+        None => "The model file contains no training rows.".to_string(),
     });
     lines.into_iter().map(Block::Text).collect()
 }
@@ -181,7 +189,7 @@ fn repeat(model: &Model) -> String {
     words.extend(["-o".to_string(), "model.pel".into()]);
     let text = words.iter().map(|w| shell_word(w)).collect::<Vec<_>>().join(" ");
     match model.certificate.interrupted {
-        true => format!("{text}\n# the fit was interrupted; this command goes on to the end"),
+        true => format!("{text}\n# the fit was interrupted; this command runs it to the end"),
         false => text,
     }
 }

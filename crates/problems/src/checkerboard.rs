@@ -7,9 +7,9 @@ use rand::RngExt;
 base::settings! {
     /// Two classes on the fields of a board.
     pub struct Checkerboard {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 800, in Range::AtLeast(0.0);
-        /// fields along a side
+        /// squares along a side
         pub fields: usize = 4, in Range::Between(1.0, 1000.0);
     }
 }

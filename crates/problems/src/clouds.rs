@@ -6,11 +6,11 @@ use base::{Dataset, Result, Seed, Settings, normal};
 base::settings! {
     /// One normal cloud for each class.
     pub struct Clouds {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 300, in Range::AtLeast(0.0);
-        /// how many classes
+        /// number of classes
         pub classes: usize = 3, in Range::Between(1.0, 1000.0);
-        /// how many coordinates
+        /// number of coordinates
         pub columns: usize = 2, in Range::Between(1.0, 100000.0);
         /// distance of the centres from the origin
         pub distance: f64 = 4.0, in Range::AtLeast(0.0);

@@ -8,7 +8,7 @@ use base::{Dataset, Result, Seed, Settings, normal};
 base::settings! {
     /// Inside or outside a sphere of ten dimensions.
     pub struct Hastie {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 2000, in Range::AtLeast(0.0);
     }
 }

@@ -41,10 +41,10 @@ pub const PROBLEMS: &[Entry] = &[
     Entry { name: "two-moons", summary: "two interleaved half circles", make: || Box::new(TwoMoons::default()) },
     Entry { name: "rings", summary: "circles one inside the other", make: || Box::new(Rings::default()) },
     Entry { name: "xor", summary: "classes by the sign of a product", make: || Box::new(Xor::default()) },
-    Entry { name: "clouds", summary: "one normal cloud for each class", make: || Box::new(Clouds::default()) },
+    Entry { name: "clouds", summary: "one Gaussian cloud per class", make: || Box::new(Clouds::default()) },
     Entry {
         name: "checkerboard",
-        summary: "two classes on the fields of a board",
+        summary: "two classes on a checkerboard",
         make: || Box::new(Checkerboard::default()),
     },
     Entry {

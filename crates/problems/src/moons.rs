@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 base::settings! {
     /// Two interleaved half circles.
     pub struct TwoMoons {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 400, in Range::AtLeast(0.0);
         /// standard deviation of the noise
         pub noise: f64 = 0.15, in Range::AtLeast(0.0);

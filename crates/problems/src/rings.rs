@@ -10,9 +10,9 @@ use std::f64::consts::TAU;
 base::settings! {
     /// Circles one inside the other.
     pub struct Rings {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 400, in Range::AtLeast(0.0);
-        /// how many circles
+        /// number of circles
         pub classes: usize = 2, in Range::Between(1.0, 20.0);
         /// standard deviation of the noise
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);

@@ -8,11 +8,11 @@ use rand::RngExt;
 base::settings! {
     /// Random points labelled by a random perceptron.
     pub struct StudentTeacher {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 500, in Range::AtLeast(0.0);
-        /// how many coordinates, N
+        /// number of coordinates, N
         pub columns: usize = 20, in Range::Between(1.0, 100000.0);
-        /// share of labels turned round
+        /// fraction of labels flipped
         pub noise: f64 = 0.0, in Range::Between(0.0, 1.0);
     }
 }

@@ -7,7 +7,7 @@ use rand::RngExt;
 base::settings! {
     /// Classes by the sign of a product.
     pub struct Xor {
-        /// how many points in all
+        /// total number of points
         pub rows: usize = 400, in Range::AtLeast(0.0);
         /// standard deviation of the noise
         pub noise: f64 = 0.1, in Range::AtLeast(0.0);

@@ -93,7 +93,7 @@ impl Card {
         if self.picture.is_none() && !words && !self.deviations.is_empty() {
             let typical = self.deviations.iter().any(|d| !d.typical.is_empty());
             let mut head = vec!["column".to_string(), "value".into()];
-            head.extend(typical.then(|| "in normal rows like it".to_string()));
+            head.extend(typical.then(|| "in similar normal rows".to_string()));
             head.push("relevance".into());
             let row = |d: &Deviation| {
                 let mut row = vec![d.name.clone(), d.value.clone()];
@@ -112,7 +112,7 @@ impl Card {
                 shared: false,
             })]));
         } else if let Some(first) = self.examples.first() {
-            blocks.push(Block::Text("The nearest normal examples, as the model keeps them:".into()));
+            blocks.push(Block::Text("The nearest normal examples, as stored in the model:".into()));
             let head = first.iter().map(|(name, _)| name.clone()).collect();
             let rows = self.examples.iter().map(|e| e.iter().map(|(_, cell)| cell.clone()).collect()).collect();
             blocks.push(Block::Table { head, rows });
@@ -143,7 +143,7 @@ mod tests {
         let page = Page { sections: vec![card.section(), plain.section()], ..Page::default() };
         let html = page.to_html().unwrap();
         for word in
-            ["row 3", "&lt;b&gt;&amp;", "in normal rows like it", "Expected, but missing", "gone", "nearest normal"]
+            ["row 3", "&lt;b&gt;&amp;", "in similar normal rows", "Expected, but missing", "gone", "nearest normal"]
         {
             assert!(html.contains(word), "{word}");
         }

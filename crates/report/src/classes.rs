@@ -68,7 +68,7 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
     let [roc, recall] = curve_pair(rocs, recalls);
     let calibration = Lines {
         marks: true,
-        ..unit_lines("Calibration", ["predicted probability", "observed share"], believed, perfect)
+        ..unit_lines("Calibration", ["predicted probability", "observed frequency"], believed, perfect)
     };
     let all = [roc, recall, calibration];
     Ok(all.into_iter().filter(|l| !l.series.is_empty()).map(|l| Box::new(l) as Box<dyn Picture>).collect())

@@ -35,15 +35,15 @@ pub fn comparison_page(all: &[Compared], repeat: &str) -> Result<Page> {
     };
     let mut sections = vec![];
     if all.len() > 1 {
-        sections.push(Section { title: "Over all data sets".into(), blocks: overall(all, names)? });
+        sections.push(Section { title: "Across data sets".into(), blocks: overall(all, names)? });
     }
     sections.extend(all.iter().map(|c| Section { title: c.data.clone(), blocks: single(c) }));
     sections.push(Section { title: "How to read this".into(), blocks: reading(all) });
-    sections.push(Section { title: "How to repeat it".into(), blocks: vec![Block::Code(repeat.to_string())] });
+    sections.push(Section { title: "How to reproduce this".into(), blocks: vec![Block::Code(repeat.to_string())] });
     let measure = all.first().map_or("", |c| c.comparison.measure.as_str());
     Ok(Page {
         title: format!("Comparison of {} machines on {sets}", names.len()),
-        summary: format!("By {measure} on rows that were held out; preparation and choices were made without them."),
+        summary: format!("By {measure} on held-out rows; preparation and model selection were done without them."),
         sections,
     })
 }
@@ -64,8 +64,8 @@ fn overall(all: &[Compared], names: &[String]) -> Result<Vec<Block>> {
         let test = friedman(&scores)?;
         order.sort_by(|&a, &b| test.ranks[a].total_cmp(&test.ranks[b]).then(a.cmp(&b)));
         blocks.push(Block::Text(format!(
-            "Mean ranks over {} data sets; Friedman's test that all machines are equal: p = {}. The smallest mean rank is \
-             that of {}.",
+            "Mean ranks over {} data sets; Friedman test that all machines perform equally: p = {}. {} has the \
+                 smallest mean rank.",
             all.len(),
             probability(test.p),
             names[test.best]
@@ -116,7 +116,7 @@ fn single(compared: &Compared) -> Vec<Block> {
         groups: groups.collect(),
     });
     vec![
-        Block::Text(format!("{} rows, {} splits.", compared.rows, compared.splits)),
+        Block::Text(format!("{}, {}.", base::plural(compared.rows, "row"), base::plural(compared.splits, "split"))),
         Block::Table { head: head.to_vec(), rows: order.iter().map(row).collect() },
         Block::Pictures(vec![boxes]),
     ]
@@ -146,16 +146,17 @@ fn choices(compared: &Compared) -> Option<Block> {
 
 fn reading(all: &[Compared]) -> Vec<Block> {
     let mut lines = vec![
-        "★ has the best mean on that data set; = could not be told from it by the paired t-test (p of 0.05 or more)."
+        "★ has the best mean on that data set; = does not differ significantly from it by the paired t-test (p \
+             >= 0.05)."
             .to_string(),
-        "The deviation is that over the splits. Their training rows overlap, so it is smaller than that of new samples; \
-         the t-test is corrected for it (Nadeau and Bengio 2003). McNemar's test is exact, on the rows where exactly one \
-         of two machines is right."
+        "The standard deviation is over the splits. Their training rows overlap, so it underestimates the \
+             variation over new samples; the t-test is corrected for this (Nadeau and Bengio 2003). McNemar's \
+             test is exact, on the rows where exactly one of two machines is right."
             .to_string(),
     ];
     if all.len() > 1 {
-        let line = "p (Holm) compares mean ranks over the data sets with the smallest one (Demšar 2006). With few data \
-            sets even large differences stay improbable to be proved.";
+        let line = "p (Holm) compares mean ranks over the data sets with the smallest one (Demšar 2006). With \
+             few data sets even large differences may not reach significance.";
         lines.push(line.to_string());
     }
     lines.into_iter().map(Block::Text).collect()
@@ -173,7 +174,7 @@ fn mark(c: &Comparison, k: usize) -> &'static str {
 }
 
 fn short(x: f64) -> String {
-    if x.is_nan() { "-".into() } else { format!("{x:.4}") }
+    if x.is_nan() { "-".into() } else { base::short_number(x) }
 }
 
 fn probability(p: f64) -> String {
@@ -208,7 +209,7 @@ mod tests {
     fn one_page_for_all() {
         let sets = [compared("iris", &[[0.9, 0.8, 0.9], [0.7, 0.8, 0.8]]), compared("b&w", &[[0.1; 3], [0.2; 3]])];
         let html = comparison_page(&sets, "pellucid compare").unwrap().to_html().unwrap();
-        for part in ["2 machines on 2 data sets", "Over all data sets", "b&amp;w", "knn &lt;k=1&gt;", "Friedman"] {
+        for part in ["2 machines on 2 data sets", "Across data sets", "b&amp;w", "knn &lt;k=1&gt;", "Friedman"] {
             assert!(html.contains(part), "{part}");
         }
         // knn is best on iris, where tree cannot be told from it; tree is best on b&w, where knn can.
@@ -216,6 +217,6 @@ mod tests {
         assert!(html.contains("0.8667 ± 0.0100 ★") && html.contains("0.7667 ± 0.0100 ="));
         assert!(html.contains("0.2000 ± 0.0100 ★") && html.contains("<td>0.1000 ± 0.0100</td>"));
         let one = comparison_page(&sets[..1], "").unwrap();
-        assert!(one.sections.iter().all(|s| s.title != "Over all data sets"));
+        assert!(one.sections.iter().all(|s| s.title != "Across data sets"));
     }
 }

@@ -18,7 +18,7 @@ struct Kind {
 pub(crate) fn example_blocks(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<Block>> {
     let kinds = kinds(prediction, data, run)?;
     if kinds.is_empty() {
-        return Ok(vec![Block::Text("No row was taken for another class.".into())]);
+        return Ok(vec![Block::Text("No row was misclassified.".into())]);
     }
     let text = match kinds.len() {
         n if n > KINDS => format!("The {KINDS} most frequent of {n} kinds of errors, each with one of its rows:"),
@@ -38,7 +38,7 @@ pub(crate) fn example_blocks(prediction: &Prediction, data: &Dataset, run: &Run<
     };
     blocks.push(Block::Table { head, rows: shown().map(row).collect() });
     if !images.is_empty() {
-        let title = "Taken for another class: true, predicted".to_string();
+        let title = "Misclassified: true, predicted".to_string();
         blocks.push(Block::Pictures(vec![Box::new(ImageGrid { title, images, columns: 4, shared: false })]));
     }
     Ok(blocks)

@@ -84,13 +84,13 @@ impl Gallery {
     fn check(&self) -> Result<()> {
         for line in self.inputs.iter().flat_map(|i| &i.lines) {
             if line.cells.len() != self.methods.len() {
-                return Err(Error::size("answers of a row", self.methods.len(), line.cells.len()));
+                return Err(Error::size("explanations of a row", self.methods.len(), line.cells.len()));
             }
             for cell in &line.cells {
                 if let Cell::Pixels(_, views) = cell
                     && views.len() != self.views.len()
                 {
-                    return Err(Error::size("views of a picture", self.views.len(), views.len()));
+                    return Err(Error::size("views of an image", self.views.len(), views.len()));
                 }
             }
         }
@@ -123,7 +123,7 @@ impl Gallery {
         }
         let networks = self.inputs.iter().flat_map(|i| &i.lines).any(|l| !l.network.is_empty());
         html += "<div class=\"wide\"><table class=\"gallery\">\n<thead><tr><th>input</th><th>";
-        html += if networks { "network says" } else { "predicted" };
+        html += if networks { "prediction" } else { "predicted" };
         html += "</th>";
         for (k, method) in self.methods.iter().enumerate() {
             html += &format!("<th class=\"m m{k}\">{}</th>", escaped(method));
@@ -365,9 +365,9 @@ mod tests {
         assert!(svg.contains("word, word0, word, second"), "{svg}");
         let mut wrong = gallery("word");
         wrong.inputs[0].lines[0].cells.pop();
-        assert!(wrong.to_html().unwrap_err().to_string().contains("answers of a row"));
+        assert!(wrong.to_html().unwrap_err().to_string().contains("explanations of a row"));
         let mut wrong = gallery("word");
         wrong.views.pop();
-        assert!(wrong.to_html().unwrap_err().to_string().contains("views of a picture"));
+        assert!(wrong.to_html().unwrap_err().to_string().contains("views of an image"));
     }
 }

@@ -1,7 +1,7 @@
 //! The measures with their intervals.
 
 use crate::Block;
-use base::{Dataset, Prediction, Result, Run};
+use base::{Dataset, Prediction, Result, Run, short_number as short};
 use evaluate::{Measures, intervals};
 
 /// Draws for the intervals; beyond some rows fewer, since the intervals are narrow then and judging takes long.
@@ -35,22 +35,13 @@ pub(crate) fn measure_blocks(
     let head = ["measure", "value", "95 % interval"].map(String::from).to_vec();
     let how = match found.iter().any(Option::is_some) {
         true => format!(
-            "Intervals: Wilson's for accuracy and error, else from {draws} bootstrap draws of the judged rows. They hold \
-             for this fitted machine and other rows of the same kind."
+            "Intervals: Wilson's for accuracy and error, others from {draws} bootstrap samples of the evaluation \
+                 rows. They hold for this fitted model on new rows from the same population."
         ),
-        false => "Intervals are Wilson's; other measures have none for so few or so many rows.".to_string(),
+        false => "Intervals are Wilson's; other measures have none with so few or so many rows.".to_string(),
     };
     let warnings = measures.warnings().into_iter().map(|w| Block::Text(format!("Warning: {w}.")));
     Ok(warnings.chain([Block::Table { head, rows }, Block::Text(how)]).collect())
-}
-
-/// Four figures after the point for shares, four figures in all for what is larger.
-fn short(x: f64) -> String {
-    match x.abs() {
-        a if !(10.0..).contains(&a) => format!("{x:.4}"),
-        a if a < 1e5 => format!("{x:.2}"),
-        _ => format!("{x:.4e}"),
-    }
 }
 
 /// Wilson's interval for a share of `n` rows.
@@ -75,6 +66,6 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.12345, -12.345, 123456.0, f64::NAN].map(short), ["0.1235", "-12.35", "1.2346e5", "NaN"]);
+        assert_eq!([0.12345, -12.345, 123456.0, f64::NAN].map(short), ["0.1235", "-12.3450", "123456", "NaN"]);
     }
 }

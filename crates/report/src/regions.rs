@@ -45,8 +45,8 @@ pub fn region_picture(machine: &dyn Machine, data: &Dataset, run: &Run<'_>) -> R
         (0..data.len()).step_by(step).filter_map(|i| Some((i, place(&truth.names()[truth.get(i)?])?))).collect();
     let others = data.inputs.columns().saturating_sub(2);
     let title = match others {
-        0 => "Which class wins where".to_string(),
-        _ => format!("Which class wins where: a slice, {others} other columns at typical values"),
+        0 => "Decision regions".to_string(),
+        _ => format!("Decision regions: a slice, {others} other columns at typical values"),
     };
     Ok(Some(Scatter {
         title,

@@ -17,8 +17,9 @@ pub fn curve_pictures(certificate: &Certificate) -> Option<Block> {
             continue;
         }
         let (what, along) = name.rsplit_once(" by ").unwrap_or((name, "step"));
-        // `cost` and `cost aside` belong together, `accuracy aside` does not.
-        let stem = what.split(' ').next().unwrap_or(what);
+        // `cost` and `validation cost` belong together, `validation accuracy` does not.
+        let stem = what.strip_prefix("validation ").unwrap_or(what);
+        let stem = stem.split(' ').next().unwrap_or(stem);
         let series = Series {
             name: what.to_string(),
             x: (1..=values.len()).map(|i| i as f64).collect(),
@@ -53,7 +54,7 @@ pub fn filter_picture(graph: &Graph, features: &Features) -> Option<ImageGrid> {
     let tensor = weight(layer.inputs.get(1).copied().flatten())?;
     let (title, images) = match &layer.op {
         Op::Conv { .. } => ("Filters of the first convolution", filters(tensor)?),
-        Op::Dense { transposed } => ("What the first units look for", units(tensor, *transposed, features)?),
+        Op::Dense { transposed } => ("Weights of the first hidden units", units(tensor, *transposed, features)?),
         _ => return None,
     };
     Some(ImageGrid { title: title.into(), images, columns: 8, shared: true })
@@ -129,13 +130,13 @@ mod tests {
     #[test]
     fn curves_of_a_kind_share_a_picture() {
         let mut certificate = Certificate::default();
-        for name in ["cost by epoch", "cost aside by epoch", "accuracy aside by epoch", "gap by step"] {
+        for name in ["cost by epoch", "validation cost by epoch", "validation accuracy by epoch", "gap by step"] {
             certificate.facts.insert(name.into(), Fact::Curve(vec![2.0, 1.0]));
         }
         certificate.facts.insert("odd".into(), Fact::Curve(vec![f64::NAN, 1.0]));
         let Some(Block::Pictures(pictures)) = curve_pictures(&certificate) else { panic!() };
         let titles: Vec<&str> = pictures.iter().map(|p| p.title()).collect();
-        assert_eq!(titles, ["accuracy by epoch", "cost by epoch", "gap by step"]);
+        assert_eq!(titles, ["cost by epoch", "gap by step", "accuracy by epoch"]);
         assert!(curve_pictures(&Certificate::default()).is_none());
     }
 }

@@ -24,7 +24,7 @@ pub fn value_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
     let name = &truth.names()[0];
     let residuals = pairs.iter().map(|p| p[0] - p[1]).collect();
     let scatter = Scatter {
-        title: "Predicted and true".into(),
+        title: "Predicted vs true".into(),
         x_label: format!("true {name}"),
         y_label: "predicted".into(),
         classes: vec![0; pairs.len()],

@@ -53,9 +53,10 @@ fn parts(degree: usize, x: &[f64], (noise, replicas): (f64, usize), run: &Run<'_
 pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     let mut outcome = Outcome {
         about: format!(
-            "f(x) = x³ at {POINTS} equidistant points in [-1, 1] with normal noise of deviation {NOISE}; {REPLICAS} data \
-             sets. The references are exact: without noise the fitted line has the slope Σx⁴/Σx², and the mean variance \
-             over the grid is ρ²(K + 1)/P. Tolerances are four standard errors."
+            "f(x) = x³ at {POINTS} equidistant points in [-1, 1] with Gaussian noise of standard deviation \
+                 {NOISE}; {REPLICAS} data sets. The references are exact: without noise the fitted line has the \
+                 slope Σx⁴/Σx², and the mean variance over the grid is ρ²(K + 1)/P. Tolerances are four standard \
+                 errors."
         ),
         ..Outcome::default()
     };

@@ -38,15 +38,16 @@ const UNIT_RUNS: usize = 40;
 pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     let mut outcome = Outcome {
         about: format!(
-            "By samples: N = {INPUTS} normal inputs, targets the signs of a random teacher, {RUNS} runs a point, ridge with \
-             γ = {PENALTY}; the references are an independent simulation with 200 runs, the tolerances four standard errors \
-             of the difference. By parameters: {EXAMPLES} noisy examples of a smooth function of 5 inputs, drawn ReLU units \
-             under a linear layer, {UNIT_RUNS} runs; the peak is expected where there are as many units as examples."
+            "By samples: N = {INPUTS} Gaussian inputs, targets the signs of a random teacher, {RUNS} runs per \
+                 point, ridge with γ = {PENALTY}; the references are an independent simulation with 200 runs, \
+                 the tolerances four standard errors of the difference. By parameters: {EXAMPLES} noisy examples \
+                 of a smooth function of 5 inputs, random ReLU units under a linear layer, {UNIT_RUNS} runs; the \
+                 peak is expected where there are as many units as examples."
         ),
         ..Outcome::default()
     };
     let least = LinearRegression { method: Method::Unified, intercept: false, ..Default::default() };
-    let ridge = Ridge { gamma: PENALTY, intercept: false, ..Default::default() };
+    let ridge = Ridge { penalty: PENALTY, intercept: false, ..Default::default() };
     let mut curves = [vec![], vec![]];
     for (alpha, known_least, known_ridge) in KNOWN {
         let learners: [(&dyn Learner, f64, &str); 2] =
@@ -66,7 +67,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     let rises = curves[1].windows(2).filter(|pair| pair[1] > pair[0]).count();
     outcome.findings.push(Finding::beside("ridge: rises along the curve", rises as f64, 0.0, 0.0));
     outcome.pictures.push(Box::new(picture(
-        ("Double descent by samples", "examples a weight (α)"),
+        ("Double descent by samples", "examples per weight (α)"),
         &alphas,
         curves,
         ("generalisation error", false),
@@ -75,13 +76,13 @@ pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     let shares: Vec<f64> = UNITS.iter().map(|u| *u as f64 / EXAMPLES as f64).collect();
     let by_units = by_parameters(run)?;
     let place = place_of_largest(&by_units[0][1..]) + 1;
-    outcome.findings.push(Finding::beside("drawn units: units per example at the peak", shares[place], 1.0, 0.1));
+    outcome.findings.push(Finding::beside("random units: units per example at the peak", shares[place], 1.0, 0.1));
     let last = UNITS.len() - 1;
-    outcome.findings.push(Finding::alone("drawn units: error at the peak", by_units[0][place]));
-    outcome.findings.push(Finding::alone("drawn units: error with ten times as many", by_units[0][last]));
-    outcome.findings.push(Finding::alone("drawn units and ridge: largest error", largest(&by_units[1][1..])));
+    outcome.findings.push(Finding::alone("random units: error at the peak", by_units[0][place]));
+    outcome.findings.push(Finding::alone("random units: error with ten times as many", by_units[0][last]));
+    outcome.findings.push(Finding::alone("random units and ridge: largest error", largest(&by_units[1][1..])));
     outcome.pictures.push(Box::new(picture(
-        ("Double descent by parameters", "units an example"),
+        ("Double descent by parameters", "units per example"),
         &shares,
         by_units,
         ("mean squared error", true),
@@ -102,7 +103,7 @@ fn angle(learner: &dyn Learner, examples: usize, run: &Run<'_>) -> Result<(f64, 
         let own = Run { threads: 1, ..run.clone() };
         let fitted = learner.fit(&data, None, &own)?;
         let student = fitted.machine.expect::<Linear>()?;
-        let w = student.weights();
+        let w = student.weights().stored();
         let overlap = numeric::dot(w, &teacher) / (numeric::dot(w, w) * numeric::dot(&teacher, &teacher)).sqrt();
         Ok(overlap.clamp(-1.0, 1.0).acos() / std::f64::consts::PI)
     })?;
@@ -115,8 +116,8 @@ fn angle(learner: &dyn Learner, examples: usize, run: &Run<'_>) -> Result<(f64, 
 ///
 /// The median, because at the peak single runs are larger than all others together.
 fn by_parameters(run: &Run<'_>) -> Result<[Vec<f64>; 2]> {
-    let median = |units: usize, gamma: f64| -> Result<f64> {
-        let learner = Elm { units, gamma, activation: Activation::Relu, scale: 1.0 };
+    let median = |units: usize, penalty: f64| -> Result<f64> {
+        let learner = Elm { units, penalty, activation: Activation::Relu, scale: 1.0 };
         let mut errors = numeric::each(run, UNIT_RUNS, |r| {
             run.report(&Progress::of("runs", r as u64, UNIT_RUNS as u64))?;
             let seed = run.seed.fork("drawn units").at(r);
@@ -162,11 +163,11 @@ fn picture(
         title: title.into(),
         x_label: x_label.into(),
         y_label: y_label.into(),
-        series: vec![line("shortest least squares", least), line("ridge", ridge)],
+        series: vec![line("minimum-norm least squares", least), line("ridge", ridge)],
         x_log: true,
         y_log: log,
         marks: true,
-        reference: Reference::Upright("as many of both".into(), 1.0),
+        reference: Reference::Upright("as many examples as units".into(), 1.0),
         ..Lines::default()
     }
 }

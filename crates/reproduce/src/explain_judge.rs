@@ -14,9 +14,10 @@ use base::{Dataset, Learner, Machine, Prediction, Result, Run, Targets, Wanted};
 use files::Reading;
 use pellucid::explain::judging::{Replace, judge};
 use pellucid::explain::{Contestant, Ground, Judging, Measure, Method, Tuning};
+use pellucid::job::rows_to_judge;
+use pellucid::judged_pictures;
 use pellucid::network::Cnn;
 use pellucid::{Model, OnnxReading, Target, align, choose_target};
-use pellucid::{judged_pictures, rows_to_judge};
 use std::path::Path;
 
 /// The methods that must be ahead of random relevance.
@@ -69,9 +70,10 @@ pub(super) fn run(data: &Path, run: &Run<'_>) -> Result<Outcome> {
 pub(super) fn with(data: &Path, amount: Amount, methods: &[Method], run: &Run<'_>) -> Result<Outcome> {
     let mut outcome = Outcome {
         about: format!(
-            "Mean score while regions of 2 x 2 pixels go, the most relevant first; {} test pictures. A finding is the upper end \
-             of the 95 % interval of the difference from random relevance, in pairs: below 0, the method is ahead for certain. \
-             Bounds are for regions that become black; the mean of the data in their place is shown without.",
+            "Mean score as regions of 2 x 2 pixels are removed, the most relevant first; {} test images. A \
+                 finding is the upper end of the 95 % interval of the paired difference to random relevance: \
+                 below 0, the method is significantly better. Bounds are for regions set to black; replacement \
+                 by the mean of the data is shown without a bound.",
             amount.judged
         ),
         ..Outcome::default()
@@ -134,7 +136,7 @@ fn judged(
         for found in &all {
             outcome.findings.extend(found.standings.iter().map(|s| {
                 let what = format!("{name}, {under}: {}. {}, area {:.3}", s.rank, s.name, s.mean.mean);
-                let beside = format!("{what}, less random {:+.3}, to", s.random.mean);
+                let beside = format!("{what}, minus random {:+.3}, to", s.random.mean);
                 match s.name == Method::Random.word() {
                     true => Finding::alone(what, s.mean.mean),
                     false if bound => Finding::at_most(beside, s.random.high, 0.0),

@@ -63,9 +63,9 @@ pub(super) fn with(data: &Path, pictures: usize, methods: &[Method], run: &Run<'
     let mosaics = judged.standings.first().map_or(0, |s| s.values.len());
     let mut outcome = Outcome {
         about: format!(
-            "Share of positive relevance in the quarter that shows the class explained; {mosaics} mosaics of {count} \
-             photographs whose class the network sees (score above 0). Chance is 0.25. Intervals are 95 %, differences in \
-             pairs."
+            "Fraction of positive relevance in the quarter that shows the explained class; {mosaics} mosaics of \
+                 {count} photographs whose class the network recognises (score above 0). Chance level is 0.25. \
+                 95 % intervals, paired differences."
         ),
         ..Outcome::default()
     };
@@ -80,7 +80,7 @@ pub(super) fn with(data: &Path, pictures: usize, methods: &[Method], run: &Run<'
         for composite in COMPOSITES.iter().filter_map(|m| of(*m)) {
             let pairs = composite.values.iter().zip(&product.values).map(|(a, b)| a - b);
             let difference = paired_interval(&pairs.collect::<Vec<_>>());
-            let what = format!("{} less input-gradient {:+.3}, from", composite.name, difference.mean);
+            let what = format!("{} minus input-gradient {:+.3}, from", composite.name, difference.mean);
             outcome.findings.push(Finding::at_least(what, difference.low, 0.0));
         }
     }

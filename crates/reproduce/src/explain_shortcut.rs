@@ -55,18 +55,22 @@ pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     };
     let strange = beside.clusters.first().map_or(0.0, |c| c.strange);
     let findings = vec![
-        Finding::at_least("accuracy on new pictures without marks", right(&*cheats, &test)?, 0.9),
+        Finding::at_least("accuracy on new images without marks", right(&*cheats, &test)?, 0.9),
         Finding::at_least("clusters of rings", found.clusters.iter().filter(|c| c.class == "ring").count() as f64, 2.0),
-        Finding::at_least("the strangest cluster is of rings", f64::from(u8::from(first.class == "ring")), 1.0),
+        Finding::at_least("the most anomalous cluster is of rings", f64::from(u8::from(first.class == "ring")), 1.0),
         Finding::at_least("its purity: rows with the mark", hits / first.rows.len().max(1) as f64, 0.9),
         Finding::at_least("its recall: of all rows with the mark", hits / all.max(1) as f64, 0.9),
-        Finding::at_least("its strangeness beside the largest without marks", first.strange / strange.max(1e-9), 1.5),
-        Finding::at_least("others taken for rings when given the mark", fooled(&*cheats)?, 0.15),
-        Finding::at_most("the same of the network that saw no marks", fooled(&*honest)?, 0.1),
+        Finding::at_least(
+            "its outlier score relative to the largest without marks",
+            first.strange / strange.max(1e-9),
+            1.5,
+        ),
+        Finding::at_least("other classes predicted as rings when given the mark", fooled(&*cheats)?, 0.15),
+        Finding::at_most("the same for the network that saw no marks", fooled(&*honest)?, 0.1),
     ];
     let about = format!(
-        "{} pictures of 16 x 16, {} of them rings with a mark. Relevance by {}, maps grouped by neighbours; the \
-         references are what a view that exposes the shortcut has to reach.",
+        "{} images of 16 x 16, {} of them rings with a mark. Relevance by {}, maps clustered spectrally; the \
+             references are what an analysis that exposes the shortcut has to reach.",
         planted.len(),
         marked.iter().filter(|m| **m).count(),
         found.method
@@ -135,7 +139,7 @@ fn means(found: &Clusters) -> ImageGrid {
         pixels: Pixels::Signed { values: c.mean.clone(), limit: 0.0 },
     };
     let images = found.clusters.iter().enumerate().take(6).map(image).collect();
-    ImageGrid { title: "Mean relevance of the strangest clusters".into(), images, columns: 3, shared: false }
+    ImageGrid { title: "Mean relevance of the most anomalous clusters".into(), images, columns: 3, shared: false }
 }
 
 fn spectra(found: &Clusters) -> Lines {
@@ -167,5 +171,5 @@ fn shown(data: &Dataset, found: &Clusters) -> Result<ImageGrid> {
             images.push(Image { title: format!("{}: row {row}", k + 1), columns: SIDE, rows: SIDE, pixels });
         }
     }
-    Ok(ImageGrid { title: "Pictures nearest to the means of the first two".into(), images, columns: 4, shared: false })
+    Ok(ImageGrid { title: "Images nearest to the means of the first two".into(), images, columns: 4, shared: false })
 }

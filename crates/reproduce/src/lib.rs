@@ -49,7 +49,7 @@ impl Experiment {
                 true => work(data, run),
                 false => Err(Error::File {
                     file: data.join(needs).display().to_string(),
-                    why: format!("is not there; {} needs it (--data FOLDER says where)", self.name),
+                    why: format!("is missing; {} needs it: name the folder of the data", self.name),
                 }),
             },
         }
@@ -72,13 +72,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "explain-judge",
-        summary: "regions of pictures go, the most relevant first: every method of explaining is ahead of chance",
+        summary: "image regions are removed, the most relevant first: every explanation method beats chance",
         source: "Samek, Binder, Montavon, Lapuschkin, Müller: Evaluating the visualization of what a deep neural network has learned, TNNLS 28, 2017",
         work: Work::OnData(explain_judge::run, "fashion_mnist"),
     },
     Experiment {
         name: "explain-mosaics",
-        summary: "four photographs in one: relevance lies in the quarter that shows the class explained",
+        summary: "mosaics of four photographs: relevance lies in the quarter that shows the explained class",
         source: "Arias-Duart, Parés, Garcia-Gasulla, Giménez-Ábalos: Focus! Rating XAI methods and finding biases, FUZZ-IEEE 2022",
         work: Work::OnData(explain_mosaics::run, explain_mosaics::FILE),
     },
@@ -90,19 +90,19 @@ pub const EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "oneclass-flipping",
-        summary: "taking away what is relevant makes patches of pictures normal fastest with deep Taylor",
+        summary: "pixel flipping: removing relevant pixels makes image patches normal fastest with deep Taylor",
         source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, pixel flipping",
         work: Work::OnData(oneclass_flipping::run, "cifar10/test_batch.png"),
     },
     Experiment {
         name: "oneclass-panels",
-        summary: "two digits side by side: relevance lies on the panel that is strange",
+        summary: "two digits side by side: relevance lies on the anomalous panel",
         source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, external validation",
         work: Work::OnData(oneclass_panels::run, "mnist"),
     },
     Experiment {
         name: "oneclass-text",
-        summary: "words, there or missing, that make offensive messages strange among inoffensive ones",
+        summary: "words, present or missing, that make offensive messages anomalous among inoffensive ones",
         source: "Kauffmann, Müller, Montavon: Towards explaining anomalies, Pattern Recognition 101, 2020, text",
         work: Work::OnData(oneclass_text::run, oneclass_text::FILE),
     },
@@ -234,7 +234,7 @@ impl Outcome {
             sections: vec![
                 section("Pictures", vec![Block::Pictures(self.pictures)]),
                 section("Numbers", numbers),
-                section("How to repeat it", vec![Block::Code(repeat.into())]),
+                section("How to reproduce this", vec![Block::Code(repeat.into())]),
             ],
         }
     }

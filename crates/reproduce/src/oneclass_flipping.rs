@@ -10,11 +10,11 @@
 //! difference from the mean have smaller areas.
 
 use super::{Finding, Outcome};
-use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Shape, Targets};
+use base::{Dataset, Error, Learner, Points, Progress, Result, Run, Seed, Shape, Targets};
 use files::Reading;
 use pellucid::explain::flipping::{Flipping, area};
 use pellucid::explain::rivals::{expected, nearest, random, sensitivity, sobel};
-use pellucid::explain::{Interval, OneClass, Windows, paired_interval};
+use pellucid::explain::{Interval, Windows, paired_interval};
 use pellucid::kernels::{Family, KernelSettings, OneClassSvm, median_distance, nearest_quantile};
 use pellucid::picture::{Lines, Series};
 use std::path::Path;
@@ -47,10 +47,11 @@ pub(super) fn with(data: &Path, amount: Amount, run: &Run<'_>) -> Result<Outcome
     let (train, test) = (read("data_batch_1.png")?, read("test_batch.png")?);
     let mut outcome = Outcome {
         about: format!(
-            "Area under the flipping curve as a share of its start, less is better: {} pictures and {} seeds, detectors of \
-             {} patches, ν = 0.1. A difference is the rival's area less deep Taylor's, with the lower end of its 95 % \
-             interval; nearest may be tied for exponential kernels. Bounds are for narrow kernels (σ the 0.1-quantile of \
-             distances to nearest neighbours); wide ones (σ half the median distance) are shown without.",
+            "Area under the pixel-flipping curve as a fraction of its start, lower is better: {} images and {} \
+                 seeds, detectors of {} patches, ν = 0.1. A difference is the other method's area minus deep \
+                 Taylor's, with the lower end of its 95 % interval; nearest may tie for exponential kernels. \
+                 Bounds are for narrow kernels (σ the 0.1-quantile of distances to nearest neighbours); wide \
+                 ones (σ half the median distance) are shown without.",
             amount.pictures, amount.seeds, amount.trained
         ),
         ..Outcome::default()
@@ -80,11 +81,24 @@ pub(super) fn with(data: &Path, amount: Amount, run: &Run<'_>) -> Result<Outcome
                     ..OneClassSvm::default()
                 };
                 let machine = learner.fit(&Dataset::new(own, Targets::None), None, run)?.machine;
-                let Some(density) = machine.density() else { return Err(Error::Cancelled) };
-                let detector = OneClass::new(&density, run)?;
-                let flip = Flipping::new(&detector, run)?;
+                let detector = machine.explainer(run)?;
+                let (Some(outlierness), Some(references)) = (detector.quantity(), detector.references()) else {
+                    return Err(Error::unsupported(
+                        "flipping",
+                        "this machine",
+                        "it is for detectors with a radial kernel",
+                    ));
+                };
+                let flip = Flipping::new(references, run)?;
                 for (m, method) in METHODS.iter().enumerate() {
-                    let told = explained(method, &detector, &strange, seed, run)?;
+                    let told = match *method {
+                        "dtd" => detector.explain(method, &strange, 0, run),
+                        "nearest" => nearest(references, &strange, run),
+                        "sensitivity" => sensitivity(outlierness, &strange, run),
+                        "expected" => expected(references, &strange),
+                        "sobel" => sobel(&strange, Some(Shape::Image { height: SIDE, width: SIDE, channels: 3 })),
+                        _ => random(strange.len(), strange.columns(), seed),
+                    }?;
                     for curve in flip.curves(&strange, &told, run)? {
                         areas[m].push(area(&curve));
                         let start = curve[0].max(f64::MIN_POSITIVE);
@@ -97,7 +111,7 @@ pub(super) fn with(data: &Path, amount: Amount, run: &Run<'_>) -> Result<Outcome
             for (m, method) in METHODS.iter().enumerate().skip(1) {
                 let pairs: Vec<f64> = areas[m].iter().zip(&areas[0]).map(|(a, b)| a - b).collect();
                 let Interval { mean, low, high } = paired_interval(&pairs);
-                let what = |end: &str| format!("{name}: {method} less dtd {mean:+.4}, interval {end}");
+                let what = |end: &str| format!("{name}: {method} minus dtd {mean:+.4}, interval {end}");
                 outcome.findings.push(match (wide, *method == "nearest" && !student) {
                     (true, _) => Finding::alone(what("from"), low),
                     // Tied is enough: the whole interval must not lie below 0.
@@ -122,7 +136,7 @@ fn picture(name: &str, curves: Vec<Vec<f64>>, count: usize) -> Lines {
     };
     Lines {
         title: name.into(),
-        x_label: "numbers taken away".into(),
+        x_label: "values removed".into(),
         y_label: "outlierness".into(),
         series: METHODS.iter().zip(curves).map(series).collect(),
         ..Lines::default()
@@ -140,15 +154,4 @@ fn patches(pictures: &Points, count: usize, seed: Seed) -> Result<Points> {
         all.extend_from_slice(&windows.cut(&picture, window..window + 1)?.to_dense(&base::Memory::unlimited())?);
     }
     Points::dense(all, count, windows.numbers())
-}
-
-fn explained(method: &str, detector: &OneClass, points: &Points, seed: Seed, run: &Run<'_>) -> Result<Relevance> {
-    match method {
-        "dtd" => detector.by_input(points, run),
-        "nearest" => nearest(detector, points, run),
-        "sensitivity" => sensitivity(detector, points, run),
-        "expected" => expected(detector.density(), points),
-        "sobel" => sobel(points, Some(Shape::Image { height: SIDE, width: SIDE, channels: 3 })),
-        _ => random(points.len(), points.columns(), seed),
-    }
 }

@@ -7,7 +7,6 @@
 use super::{Finding, Outcome};
 use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Targets};
 use files::Reading;
-use pellucid::explain::OneClass;
 use pellucid::explain::rivals::Gaussian;
 use pellucid::kernels::{KernelSettings, OneClassSvm};
 use pellucid::picture::Scatter;
@@ -96,11 +95,10 @@ pub(super) fn with(
 ) -> Result<Outcome> {
     let (train, test) = (Digits::read(data, "train", run)?, Digits::read(data, "t10k", run)?);
     let mut outcome = Outcome {
-        about:
-            "Medians over test rows: the right panel's share of relevance for type I (strange on the right), the left \
-                panel's for type II (strange on both), by deep Taylor (dtd) and by a diagonal Gaussian (mvn), and the \
-                total relevance of inliers as a share of type II's."
-                .into(),
+        about: "Medians over test rows: the right panel's fraction of the relevance for type I (anomalous on the \
+                 right), the left panel's for type II (anomalous on both), by deep Taylor (dtd) and by a \
+                 diagonal Gaussian (mvn), and the total relevance of inliers as a fraction of type II's."
+            .into(),
         ..Outcome::default()
     };
     let (mut cloud, mut kinds) = (vec![], vec![]);
@@ -117,8 +115,7 @@ pub(super) fn with(
             ..OneClassSvm::default()
         };
         let machine = learner.fit(&Dataset::new(points.clone(), Targets::None), None, run)?.machine;
-        let Some(density) = machine.density() else { return Err(Error::Cancelled) };
-        let (detector, gaussian) = (OneClass::new(&density, run)?, Gaussian::of(&points, LAMBDA)?);
+        let (detector, gaussian) = (machine.explainer(run)?, Gaussian::of(&points, LAMBDA)?);
         let (own, other) = (test.of(class), test.except(class));
         let seed = run.seed.fork("panels").at(class);
         let pick = |from: &[usize], what: &str, k: usize| from[draw(seed.fork(what).at(k), from.len())];
@@ -130,7 +127,7 @@ pub(super) fn with(
             }
             Points::dense(values, tested, WIDTH * SIDE)
         };
-        let told = |points: &Points| halves(&detector.by_input(points, run)?, run);
+        let told = |points: &Points| halves(&detector.explain("dtd", points, 0, run)?, run);
         let (inlier, first, second) =
             (told(&kind("own", None)?)?, told(&kind("own", Some("right"))?)?, told(&kind("other", Some("right"))?)?);
         let blind = halves(&gaussian.explain(&kind("other", Some("right"))?)?, run)?;

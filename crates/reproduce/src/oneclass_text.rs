@@ -9,7 +9,7 @@ use base::{
     Cells, Column, Dataset, Error, Inputs, Learner, Pipeline, Points, Relevance, Result, Run, Settings, Table, Targets,
 };
 use files::Reading;
-use pellucid::explain::{OneClass, words};
+use pellucid::explain::words;
 use pellucid::kernels::{KernelSettings, OneClassSvm};
 use pellucid::picture::Bars;
 use prepare::BagOfWords;
@@ -52,20 +52,20 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     let machine = both.fit(&Dataset::new(table(&own)?, Targets::None), None, run)?.machine;
     let links = machine.links();
     let [bag, inner] = links[..] else { return Err(Error::size("steps", 2, links.len())) };
-    let Some(density) = inner.density() else { return Err(Error::Cancelled) };
-    let detector = OneClass::new(&density, run)?;
+    let detector = inner.explainer(run)?;
     let told = |texts: &[&str]| -> Result<(Points, Relevance)> {
         let counts = bag.compute(&Inputs::Table(table(texts)?), run)?;
-        let relevance = detector.by_input(&counts, run)?;
+        let relevance = detector.explain("dtd", &counts, 0, run)?;
         Ok((counts, relevance))
     };
     let (calm_told, strange_told) = (told(held)?, told(strange)?);
 
     let mut outcome = Outcome {
-        about: "Offensive messages under a detector of inoffensive ones. Relevance is that of deep Taylor by words, there \
-                or missing. The area under the ROC curve says how well strangeness alone tells the two apart (hardly: long \
-                messages are the strange ones); the last two lines, whether the words with the most relevance in \
-                offensive messages are words that these use more often."
+        about: "Offensive messages scored by a detector fitted to inoffensive ones. Relevance is by deep Taylor \
+             decomposition over words, present or missing. The area under the ROC curve shows how well the \
+             outlier score alone separates the two (hardly: long messages are the outliers); the last two lines, \
+             whether the words with the most relevance in offensive messages are words that these use more \
+             often."
             .into(),
         ..Outcome::default()
     };
@@ -77,7 +77,7 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     outcome.findings.push(Finding::alone("area under the ROC curve", area));
     let worst = [&calm_told, &strange_told].into_iter().flat_map(|t| t.1.balance.iter().flatten());
     let open = worst.map(|b| b.open().abs() / b.score.abs().max(1.0)).fold(0.0, f64::max);
-    outcome.findings.push(Finding::at_most("largest difference in the accounts", open, 1e-9));
+    outcome.findings.push(Finding::at_most("largest conservation error", open, 1e-9));
 
     let features = bag.outputs().as_features();
     let (mut present, mut absent) = (0.0, 0.0);
@@ -106,7 +106,7 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
             }));
         }
     }
-    outcome.findings.push(Finding::alone("share of relevance on missing words", absent / (present + absent)));
+    outcome.findings.push(Finding::alone("fraction of relevance on missing words", absent / (present + absent)));
     let mut first: Vec<(String, f64)> = by_word.into_iter().collect();
     first.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     first.truncate(FIRST);
@@ -115,12 +115,12 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
         (0..features.count()).map(|c| (features.name(c).rsplit(':').next().unwrap_or("").to_string(), c)).collect();
     let more = first.iter().filter(|(w, _)| place.get(w).is_some_and(|&c| among_odd[c] > among_calm[c])).count();
     outcome.findings.push(Finding::alone(
-        format!("of the {FIRST} words with most relevance, share used more in offensive messages"),
+        format!("fraction of the {FIRST} most relevant words used more in offensive messages"),
         more as f64 / first.len().max(1) as f64,
     ));
     let every = (0..features.count()).filter(|&c| among_odd[c] > 0.0);
     let usual = every.clone().filter(|&c| among_odd[c] > among_calm[c]).count() as f64 / every.count().max(1) as f64;
-    outcome.findings.push(Finding::alone("the same share among all words of offensive messages", usual));
+    outcome.findings.push(Finding::alone("the same fraction among all words of offensive messages", usual));
     Ok(outcome)
 }
 

@@ -9,8 +9,8 @@
 use super::{Finding, Outcome};
 use base::{Cells, Dataset, Error, Inputs, Learner, Place, Points, Progress, Result, Run, Seed, Shape, Targets};
 use files::Reading;
+use pellucid::explain::Windows;
 use pellucid::explain::rivals::sobel;
-use pellucid::explain::{OneClass, Windows};
 use pellucid::kernels::{KernelSettings, OneClassSvm, nearest_quantile};
 use pellucid::picture::{Image, ImageGrid, Pixels};
 use std::path::Path;
@@ -35,8 +35,7 @@ pub(super) fn with(data: &Path, pictures: usize, trained: usize, run: &Run<'_>) 
     let shape = Shape::Image { height: SIDE, width: SIDE, channels: 1 };
     let windows = Windows::new(shape, (PATCH, PATCH), 1)?;
     let mut outcome = Outcome {
-        about: "Pixel AUC of the heat map of a detector fitted on the picture's own patches, and of Sobel's edges."
-            .into(),
+        about: "Pixel AUC of the heat map of a detector fitted to the image's own patches, and of Sobel edges.".into(),
         ..Outcome::default()
     };
     let mut won = 0;
@@ -57,8 +56,7 @@ pub(super) fn with(data: &Path, pictures: usize, trained: usize, run: &Run<'_>) 
             ..OneClassSvm::default()
         };
         let machine = learner.fit(&Dataset::new(own, Targets::None), None, run)?.machine;
-        let Some(density) = machine.density() else { return Err(Error::Cancelled) };
-        let map = windows.heat_map(&OneClass::new(&density, run)?, &picture, run)?;
+        let map = windows.heat_map(&*machine.explainer(run)?, "dtd", &picture, run)?;
         let edges = sobel(&Points::dense(picture.clone(), 1, SIDE * SIDE)?, Some(shape))?;
         let auc = |values: &[f64]| Ok::<f64, Error>(evaluate::roc(values, &inside, &|_| 1.0)?.area);
         let (ours, theirs) = (auc(&map.values)?, auc(&edges.values.to_dense(&run.memory)?)?);
@@ -83,9 +81,8 @@ pub(super) fn with(data: &Path, pictures: usize, trained: usize, run: &Run<'_>) 
 /// A gray picture of 512 x 512, halved by means of four pixels.
 fn texture(path: &Path, run: &Run<'_>) -> Result<Vec<f64>> {
     let data = files::read(path, &Reading::default(), run)?;
-    let wrong = || {
-        Error::data(Place::Whole, format!("{}: a picture of {} x {} is expected", path.display(), 2 * SIDE, 2 * SIDE))
-    };
+    let wrong =
+        || Error::data(Place::Whole, format!("{}: expected an image of {} x {}", path.display(), 2 * SIDE, 2 * SIDE));
     let Inputs::Table(table) = &data.inputs else { return Err(wrong()) };
     let image = table.columns().iter().find_map(|c| match &c.cells {
         Cells::Image(images) => images.first().cloned().flatten(),

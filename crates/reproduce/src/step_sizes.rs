@@ -19,8 +19,8 @@ const STEPS: usize = 12;
 /// Does the experiment.
 pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
     let mut outcome = Outcome {
-        about: "The factor by which one step changes the distance along the steepest direction; theory says 1 - ηρ. \
-                Negative factors are steps to the other side; sizes above 1 diverge."
+        about: "The factor by which one step changes the distance along the steepest direction; in theory 1 - \
+             ηρ. Negative factors are steps to the other side; absolute values above 1 diverge."
             .into(),
         ..Outcome::default()
     };
@@ -83,7 +83,7 @@ fn show(
     outcome.pictures.push(Box::new(Lines {
         title: format!("Descent near the minimum of a {name}"),
         x_label: "step".into(),
-        y_label: "distance, as a share of the first".into(),
+        y_label: "distance, as a fraction of the first".into(),
         series,
         marks: true,
         reference: Reference::Level(String::new(), 0.0),

@@ -1,5 +1,4 @@
 //! The experiments on real data with little of it, where the folder `shared/data` lies beside the repository.
-#![allow(clippy::print_stdout, reason = "a test says what it skips")]
 
 use super::{explain_judge, explain_mosaics, oneclass_flipping, oneclass_panels, oneclass_text, oneclass_textures};
 use base::Run;
@@ -7,12 +6,8 @@ use pellucid::explain::Method;
 use std::path::PathBuf;
 
 fn data(what: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    let there = folder.join(what).exists();
-    if !there {
-        println!("skipped: {what} is not there");
-    }
-    there.then_some(folder)
+    testkit::shared(what)?;
+    testkit::shared("")
 }
 
 fn run() -> Run<'static> {

@@ -254,6 +254,7 @@ fn check_memory(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
 
 fn check_settings(learner: &dyn Learner, data: &Dataset) {
     let mut copy = learner.boxed();
+    let names: Vec<&str> = learner.params().iter().map(|p| p.name).collect();
     for param in learner.params() {
         assert!(!param.help.is_empty(), "setting {} has no help", param.name);
         param.check(&param.default).expect("the default is admitted");
@@ -262,6 +263,10 @@ fn check_settings(learner: &dyn Learner, data: &Dataset) {
         assert_eq!(copy.get(param.name).unwrap(), value, "setting {} changes when set", param.name);
         copy.set_text(param.name, &value.to_string()).expect("reads what it shows");
         assert_eq!(copy.get(param.name).unwrap(), value, "setting {} changes as text", param.name);
+        for other in param.also.iter().chain(param.was) {
+            assert!(names.iter().all(|name| name != other), "{other} is a setting and another name of {}", param.name);
+            copy.set_text(other, &value.to_string()).expect("answers to its other names");
+        }
     }
     assert!(copy.set_text("no such setting", "1").is_err());
     let plan = learner.plan(&Size::of(data));

@@ -10,6 +10,7 @@ mod golden;
 mod hostile;
 mod learner;
 mod reads;
+mod shared;
 mod slope;
 mod toys;
 mod watches;
@@ -18,8 +19,9 @@ pub use golden::check_golden;
 pub use hostile::{ends_within, wide_sparse};
 pub use learner::{check_learner, gradient_at};
 pub use reads::Reads;
+pub use shared::{need, shared};
 pub use slope::check_slope;
-pub use toys::{as_sparse, toy_classes, toy_points, toy_values};
+pub use toys::{as_sparse, toy_anomalies, toy_classes, toy_points, toy_values};
 pub use watches::{After, Count};
 
 /// Makes sure that two lists of numbers agree to `tolerance`, relative to the larger of 1 and their size.

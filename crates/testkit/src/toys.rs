@@ -1,6 +1,6 @@
 //! Small data that every learner should get along with.
 
-use base::{Classes, Dataset, Inputs, Points, Seed, Sparse, Targets, Values, normal};
+use base::{Cells, Classes, Column, Dataset, Inputs, Points, Seed, Sparse, Table, Targets, Values, normal};
 
 /// `rows` points of `columns` coordinates on a coarse grid with many zeros, three clouds one after the other.
 pub fn toy_points(rows: usize, columns: usize, seed: u64) -> Points {
@@ -24,6 +24,17 @@ pub fn toy_classes(seed: u64) -> Dataset {
     let points = toy_points(75, 4, seed);
     let keep: Vec<usize> = (0..75).filter(|i| i % 3 != 2 || i % 2 == 0).collect();
     Dataset::new(points, Targets::Classes(Classes::from_names(&rows))).select(&keep).unwrap()
+}
+
+/// A table of rows around the origin, and behind them the given strange ones; eight columns, two that differ.
+pub fn toy_anomalies(strange: &[[f64; 2]]) -> Dataset {
+    let normal = (0..60).map(|i| [f64::from(i % 8), f64::from(i % 7)]);
+    let rows: Vec<[f64; 2]> = normal.chain(strange.iter().copied()).collect();
+    let column = |c: usize| Column {
+        name: format!("x{c}"),
+        cells: Cells::Number(rows.iter().map(|r| r[c % 2] + 10.0 * c as f64).collect::<Vec<_>>().into()),
+    };
+    Dataset::new(Table::new((0..8).map(column).collect()).unwrap(), Targets::None)
 }
 
 /// A number that depends on the coordinates, with noise.

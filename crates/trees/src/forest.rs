@@ -17,8 +17,8 @@ use crate::machine::Forest;
 use crate::split::{Draws, MaxFeatures};
 use crate::tree::{Tree, outputs, task, weights_of};
 use base::{
-    Certificate, Dataset, Fitted, Hold, Learner, Needs, Plan, Progress, Record, Result, Run, Size, Traits, Wanted,
-    Weighting, argmax, settings,
+    Certificate, Dataset, Fitted, Hold, Learner, Needs, NumberOr, Plan, Progress, Record, Result, Run, Size, Traits,
+    Wanted, Weighting, argmax, settings,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -26,29 +26,27 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 settings! {
     /// Settings of a random forest.
     pub struct RandomForest {
-        /// how many trees
+        /// number of trees
         pub trees: usize = 100, in Range::Between(1.0, 1e6), as "n_estimators";
-        /// what a split should reduce
+        /// impurity measure
         pub criterion: Criterion = Criterion::Auto, in Range::Any;
-        /// how many columns are tried at each split; auto: sqrt for classes, all for values
-        pub max_features: MaxFeatures = MaxFeatures::Auto, in Range::Any;
-        /// how many columns are tried at each split, as a number; 0 leaves it to max_features
-        pub features: usize = 0, in Range::AtLeast(0.0);
-        /// draw rows with replacement for each tree
+        /// number of features considered at each split: a number, a fraction below 1, or a word; auto: sqrt for classes, all for values
+        pub max_features: NumberOr<MaxFeatures> = NumberOr::Word(MaxFeatures::Auto), in Range::Positive, was "features";
+        /// fit each tree to a bootstrap sample of the rows
         pub bootstrap: bool = true, in Range::Any;
-        /// deepest level of a leaf; 0 sets no limit
+        /// maximum depth; 0: no limit
         pub depth: usize = 0, in Range::AtLeast(0.0), as "max_depth";
-        /// rows (by weight) that a node must have to be split
+        /// minimum rows (total weight) of a node to be split
         pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
-        /// rows (by weight) that a leaf must have
+        /// minimum rows (total weight) in a leaf
         pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
-        /// share of all weight that a leaf must have
+        /// smallest fraction of the total weight in a leaf
         pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
-        /// least decrease of impurity of a split, times its node's share of the weight
+        /// smallest impurity decrease of a split, weighted by the node's fraction of the rows
         pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
-        /// predict each row by the trees that have not drawn it
+        /// compute out-of-bag predictions
         pub out_of_bag: bool = true, in Range::Any, as "oob_score";
-        /// keep the box of training rows of each node, for the in-bounds score
+        /// keep the bounding box of the training rows of each node, for the in-bounds score
         pub boxes: bool = false, in Range::Any;
     }
 }
@@ -64,13 +62,13 @@ struct Grew {
 }
 
 impl RandomForest {
-    fn limits(&self, d: usize, classes: bool) -> Limits {
+    fn limits(&self, d: usize, classes: bool) -> Result<Limits> {
         let max_features = match self.max_features {
-            MaxFeatures::Auto if classes => MaxFeatures::Sqrt,
+            NumberOr::Word(MaxFeatures::Auto) if classes => NumberOr::Word(MaxFeatures::Sqrt),
             chosen => chosen,
         };
-        let RandomForest { features, depth, min_split, min_leaf, min_share, min_decrease, .. } = *self;
-        let tree = Tree { max_features, features, depth, min_split, min_leaf, min_decrease, ..Tree::default() };
+        let RandomForest { depth, min_split, min_leaf, min_share, min_decrease, .. } = *self;
+        let tree = Tree { max_features, depth, min_split, min_leaf, min_decrease, ..Tree::default() };
         Tree { min_share, ..tree }.limits(d)
     }
 
@@ -124,13 +122,14 @@ impl Learner for RandomForest {
         Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Mean })
             .random()
             .scale_free()
+            .effort(48.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (task, outputs, points) = (task(self.criterion, data)?, outputs(data)?, data.points()?);
         let (given, _hold) = weights_of(data, run)?;
         let columns = Columns::new(points, run)?;
-        let limits = self.limits(points.columns(), !matches!(task, Task::Squares(..)));
+        let limits = self.limits(points.columns(), !matches!(task, Task::Squares(..)))?;
         let (enough, done) = (AtomicBool::new(false), AtomicU64::new(0));
         // Whole trees are kept, so that no piece is given up.
         let grown = numeric::each(&run.finishing(), self.trees, |t| {
@@ -160,7 +159,7 @@ impl Learner for RandomForest {
         }
         let leaves: usize = grown.iter().map(|g| g.tree.leaves.count()).sum();
         certificate.fact("trees", grown.len() as f64);
-        certificate.fact("leaves a tree", leaves as f64 / grown.len() as f64);
+        certificate.fact("leaves per tree", leaves as f64 / grown.len() as f64);
         let trees = grown.into_iter().map(|g| (g.tree, g.sides)).collect();
         let machine = Forest::of(data.features.clone(), outputs, trees, run)?;
         Ok(Fitted { machine: Arc::new(machine), certificate })
@@ -171,7 +170,7 @@ impl Learner for RandomForest {
         let depth = n.max(2.0).log2() * 1.5;
         let depth = if self.depth > 0 { depth.min(self.depth as f64) } else { depth };
         // Whether these are classes is not known here: more than one output is taken for classes.
-        let tried = self.limits(size.columns, size.outputs > 1).tried as f64;
+        let tried = self.limits(size.columns, size.outputs > 1).map_or(size.columns, |l| l.tried) as f64;
         let sides = if self.boxes { 32.0 * n * d * trees } else { 0.0 };
         Plan {
             fit: 20.0 * n * (trees * depth * tried + n.max(2.0).log2() * d),

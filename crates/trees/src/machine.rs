@@ -126,11 +126,11 @@ impl Forest {
 
     /// The machine a record speaks of; everything is checked.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         let outputs = Outputs::read(record.part("outputs")?)?;
         if outputs.extra > 0 || features.table().is_some() || !speaks(&outputs) {
-            return Err(record.broken("trees take points and say classes or values"));
+            return Err(record.broken("trees take points and predict classes or values"));
         }
         let (asked, right) = (record.ids("asked")?, record.ids("right")?);
         let count = asked.len();
@@ -171,7 +171,7 @@ impl Forest {
             return Err("the leaves' starts do not ascend from 0 to the number of entries".into());
         }
         if leaves.outputs.iter().any(|&k| k as usize >= self.outputs.names.len()) {
-            return Err("a leaf speaks of an output that is not there".into());
+            return Err("a leaf refers to an output that does not exist".into());
         }
         if leaves.values.iter().chain(&self.importance).any(|v| !v.is_finite()) {
             return Err("a number of a leaf is not finite".into());
@@ -285,8 +285,8 @@ impl Machine for Forest {
     fn record(&self) -> Record {
         let (count, d) = (self.nodes.len(), self.features.count());
         let thresholds: Vec<f64> = self.nodes.iter().map(|n| n.threshold).collect();
-        let record = Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        let record = Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with("outputs", self.outputs.record())
             .with("asked", self.nodes.iter().map(|n| n.feature).collect::<Vec<u32>>())
             .with("right", self.nodes.iter().map(|n| n.right).collect::<Vec<u32>>())
@@ -307,4 +307,4 @@ impl Machine for Forest {
     }
 }
 
-const _: () = assert!(LEAF & GAP_LEFT != 0, "a leaf is told by its column alone");
+const _: () = assert!(LEAF & GAP_LEFT != 0, "a leaf is identified by its column alone");

@@ -23,7 +23,7 @@ pub struct PruningPath {
     pub impurities: Vec<f64>,
 }
 
-/// The penalties at which the tree that `settings` grow on these data loses a branch; `settings.alpha` is left alone.
+/// The penalties at which the tree that `settings` grow on these data loses a branch; `settings.penalty` is left alone.
 /// The rows must all have a target and a weight above 0.
 pub fn pruning_path(settings: &Tree, data: &Dataset, run: &Run<'_>) -> Result<PruningPath> {
     settings.check_settings()?;
@@ -39,7 +39,7 @@ pub fn pruning_path(settings: &Tree, data: &Dataset, run: &Run<'_>) -> Result<Pr
     let columns = Columns::new(points, run)?;
     let (weights, _hold) = crate::tree::weights_of(data, run)?;
     let rows = (0..data.len() as u32).filter(|&r| weights[r as usize] > 0.0).collect();
-    let limits = settings.limits(points.columns());
+    let limits = settings.limits(points.columns())?;
     let tree = grow(&columns, settings.task(data)?, rows, &weights, &limits, run.seed.fork("tree"), run)?;
     let mut path = PruningPath::default();
     weakest_links(&tree, f64::INFINITY, |alpha, impurity| {

@@ -7,7 +7,7 @@
 use crate::columns::{Column, Columns};
 use crate::criterion::Judge;
 use crate::sorting::{Sorted, Sorter, place, rank};
-use base::{Result, Run, Seed};
+use base::{Error, NumberOr, Result, Run, Seed};
 
 base::choices! {
     /// How many of the d columns are tried at each split.
@@ -36,6 +36,19 @@ impl MaxFeatures {
         };
         count.clamp(1, d.max(1))
     }
+}
+
+/// The number of tried columns that a setting means for `d` of them; at least 1.
+pub(crate) fn tried(setting: NumberOr<MaxFeatures>, d: usize) -> Result<usize> {
+    let count = match setting {
+        NumberOr::Word(word) => return Ok(word.count(d)),
+        NumberOr::Number(share) if share < 1.0 => (share * d as f64) as usize,
+        NumberOr::Number(count) if count.fract() == 0.0 => count as usize,
+        NumberOr::Number(other) => {
+            return Err(Error::parameter("max_features", other, "must be a whole number or a fraction below 1"));
+        }
+    };
+    Ok(count.clamp(1, d.max(1)))
 }
 
 /// A cut in a column.

@@ -7,7 +7,7 @@
 //! seen none, to the heavier side.
 //!
 //! **Cost.** O(rows · columns · depth) after O(rows · log rows) a column. **Memory.** Two to four bytes a cell, sparse
-//! inputs included. **Limits.** One tree is easy to read and easily led astray; prune it (`alpha`) or grow a forest.
+//! inputs included. **Limits.** One tree is easy to read and easily led astray; prune it (`penalty`) or grow a forest.
 //!
 //! - L. Breiman, J. Friedman, R. Olshen, C. Stone: *Classification and Regression Trees.* 1984.
 
@@ -17,50 +17,48 @@ use crate::criterion::Criterion;
 use crate::grow::{Limits, Task, grow};
 use crate::machine::Forest;
 use crate::prune::pruned;
-use crate::split::MaxFeatures;
+use crate::split::{MaxFeatures, tried};
 use base::{
-    Certificate, Dataset, Error, Fitted, Hold, Learner, Link, Needs, Outputs, Plan, Record, Result, Run, Size, Targets,
-    Traits, Wanted, Weighting, settings,
+    Certificate, Dataset, Error, Fitted, Hold, Learner, Link, Needs, NumberOr, Outputs, Plan, Record, Result, Run,
+    Size, Targets, Traits, Wanted, Weighting, settings,
 };
 use std::sync::Arc;
 
 settings! {
     /// Settings of a decision tree.
     pub struct Tree {
-        /// what a split should reduce
+        /// impurity measure
         pub criterion: Criterion = Criterion::Auto, in Range::Any;
-        /// deepest level of a leaf; 0 sets no limit
+        /// maximum depth; 0: no limit
         pub depth: usize = 0, in Range::AtLeast(0.0), as "max_depth";
-        /// rows (by weight) that a node must have to be split
+        /// minimum rows (total weight) of a node to be split
         pub min_split: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_split";
-        /// rows (by weight) that a leaf must have
+        /// minimum rows (total weight) in a leaf
         pub min_leaf: f64 = 0.0, in Range::AtLeast(0.0), as "min_samples_leaf";
-        /// share of all weight that a leaf must have
+        /// smallest fraction of the total weight in a leaf
         pub min_share: f64 = 0.0, in Range::Between(0.0, 0.5), as "min_weight_fraction_leaf";
-        /// least decrease of impurity of a split, times its node's share of the weight
+        /// smallest impurity decrease of a split, weighted by the node's fraction of the rows
         pub min_decrease: f64 = 0.0, in Range::AtLeast(0.0), as "min_impurity_decrease";
-        /// how many columns are tried at each split
-        pub max_features: MaxFeatures = MaxFeatures::All, in Range::Any;
-        /// how many columns are tried at each split, as a number; 0 leaves it to max_features
-        pub features: usize = 0, in Range::AtLeast(0.0);
-        /// penalty a leaf of cost-complexity pruning
-        pub alpha: f64 = 0.0, in Range::AtLeast(0.0), as "ccp_alpha";
-        /// keep the box of training rows of each node
+        /// number of features considered at each split: a number, a fraction below 1, or a word
+        pub max_features: NumberOr<MaxFeatures> = NumberOr::Word(MaxFeatures::All), in Range::Positive, was "features";
+        /// complexity parameter of cost-complexity pruning: penalty per leaf
+        pub penalty: f64 = 0.0, in Range::AtLeast(0.0), as "ccp_alpha", was "alpha";
+        /// keep the bounding box of the training rows of each node
         pub boxes: bool = false, in Range::Any;
     }
 }
 
 impl Tree {
     /// The limits for `d` columns.
-    pub(crate) fn limits(&self, d: usize) -> Limits {
-        Limits {
+    pub(crate) fn limits(&self, d: usize) -> Result<Limits> {
+        Ok(Limits {
             depth: if self.depth == 0 { usize::MAX } else { self.depth },
             min_split: self.min_split,
             min_leaf: self.min_leaf,
             min_share: self.min_share,
             min_decrease: self.min_decrease,
-            tried: if self.features == 0 { self.max_features.count(d) } else { self.features.min(d) },
-        }
+            tried: tried(self.max_features, d)?,
+        })
     }
 
     /// What these data ask to be predicted.
@@ -112,18 +110,19 @@ impl Learner for Tree {
         Traits::new(Needs { targets: Wanted::Either, table: false, missing: true, weights: Weighting::Exact })
             .random()
             .scale_free()
+            .effort(48.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (task, outputs, points) = (self.task(data)?, outputs(data)?, data.points()?);
         let (weights, _hold) = weights_of(data, run)?;
         let columns = Columns::new(points, run)?;
-        let limits = self.limits(points.columns());
+        let limits = self.limits(points.columns())?;
         let rows = (0..data.len() as u32).collect();
         let mut tree = grow(&columns, task, rows, &weights, &limits, run.seed.fork("tree"), run)?;
         let run = &run.finishing();
-        if self.alpha > 0.0 {
-            tree = pruned(tree, self.alpha, outputs.names.len());
+        if self.penalty > 0.0 {
+            tree = pruned(tree, self.penalty, outputs.names.len());
         }
         let mut certificate = Certificate {
             converged: !tree.interrupted,
@@ -149,7 +148,7 @@ impl Learner for Tree {
         let (n, d) = (size.rows as f64, size.columns as f64);
         let depth = n.max(2.0).log2() * 1.5;
         let depth = if self.depth > 0 { depth.min(self.depth as f64) } else { depth };
-        let tried = self.limits(size.columns).tried as f64;
+        let tried = self.limits(size.columns).map_or(size.columns, |l| l.tried) as f64;
         let sides = if self.boxes { 32.0 * n * d } else { 0.0 };
         let fit = 20.0 * n * (depth * tried + n.max(2.0).log2() * d);
         Plan { fit, predict: 4.0 * depth, bytes: n * (12.0 * d + 160.0) + sides, advice: None }

@@ -210,7 +210,12 @@ fn d45_probabilities_of_a_forest_do_not_exceed_1() {
 #[test]
 fn a_forest_of_one_tree_without_draws_is_the_tree() {
     for data in [toy_classes(3), toy_values(3)] {
-        let one = RandomForest { trees: 1, bootstrap: false, features: 4, ..Default::default() };
+        let one = RandomForest {
+            trees: 1,
+            bootstrap: false,
+            max_features: base::NumberOr::Number(4.0),
+            ..Default::default()
+        };
         let (a, b) = (fit(&one, &data), fit(&Tree::default(), &data));
         assert_eq!(a.machine.record(), b.machine.record());
     }

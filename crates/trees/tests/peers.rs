@@ -116,6 +116,6 @@ fn pruning_is_that_of_scikit_learn() {
         let data = problem.data(classes, false);
         let path = pruning_path(&limits, &data.select(&train).unwrap(), &Run::quiet(1)).unwrap();
         check_golden(&golden(&format!("{name}_path")), &[path.alphas, path.impurities].concat(), 1e-9);
-        compare(&format!("{name}_pruned"), &Tree { alpha: 0.02, ..limits }, &data);
+        compare(&format!("{name}_pruned"), &Tree { penalty: 0.02, ..limits }, &data);
     }
 }

@@ -1,7 +1,7 @@
 //! Every variant of the trees keeps the promises of a learner.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::{Catalog, EmptyCatalog, Error, Learner, Machine, Record, Result, Run, Verdict};
+use base::{Catalog, EmptyCatalog, Error, Learner, Machine, NumberOr, Record, Result, Run, Verdict};
 use pellucid_trees::{Criterion, Forest, MaxFeatures, RandomForest, Tree};
 use std::sync::Arc;
 use testkit::{After, check_learner, toy_classes, toy_values};
@@ -23,7 +23,7 @@ fn trees_of_classes() {
         let limited = Tree { criterion, depth: 3, min_leaf: 2.0, min_split: 6.0, ..Default::default() };
         check_learner(&limited, &toy_classes(seed + 10), &Known);
     }
-    check_learner(&Tree { alpha: 0.02, boxes: true, ..Default::default() }, &toy_classes(4), &Known);
+    check_learner(&Tree { penalty: 0.02, boxes: true, ..Default::default() }, &toy_classes(4), &Known);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn trees_of_values() {
     check_learner(&Tree::default(), &toy_values(5), &Known);
     let limited = Tree { depth: 4, min_leaf: 3.0, min_decrease: 0.01, ..Default::default() };
     check_learner(&limited, &toy_values(6), &Known);
-    check_learner(&Tree { alpha: 0.05, ..Default::default() }, &toy_values(7), &Known);
+    check_learner(&Tree { penalty: 0.05, ..Default::default() }, &toy_values(7), &Known);
 }
 
 #[test]
@@ -40,9 +40,14 @@ fn forests() {
     check_learner(&few, &toy_classes(8), &Known);
     check_learner(&few, &toy_values(9), &Known);
     check_learner(&RandomForest { bootstrap: false, boxes: true, ..few.clone() }, &toy_classes(10), &Known);
-    let entropy = RandomForest { criterion: Criterion::Entropy, max_features: MaxFeatures::Log2, ..few.clone() };
+    let entropy =
+        RandomForest { criterion: Criterion::Entropy, max_features: NumberOr::Word(MaxFeatures::Log2), ..few.clone() };
     check_learner(&entropy, &toy_classes(11), &Known);
-    check_learner(&RandomForest { features: 2, depth: 4, min_leaf: 2.0, ..few }, &toy_values(12), &Known);
+    check_learner(
+        &RandomForest { max_features: NumberOr::Number(2.0), depth: 4, min_leaf: 2.0, ..few },
+        &toy_values(12),
+        &Known,
+    );
 }
 
 #[test]
@@ -100,4 +105,31 @@ fn spoiled_records_are_refused() {
     ] {
         assert!(Forest::read(&spoiled).is_err());
     }
+}
+
+#[test]
+fn tried_columns_are_a_word_a_number_or_a_share() {
+    use base::Settings;
+    let data = toy_classes(3);
+    let fit = |text: &str| {
+        let mut forest = RandomForest { trees: 3, ..Default::default() };
+        forest.set_text("max_features", text).map(|()| forest.fit(&data, None, &Run::quiet(1)))
+    };
+    let same = |a: &str, b: &str| {
+        let record = |text: &str| fit(text).unwrap().unwrap().machine.record();
+        assert_eq!(record(a), record(b), "{a} and {b}");
+    };
+    // Four columns.
+    same("sqrt", "2");
+    same("sqrt", "0.5");
+    same("all", "4");
+    same("all", "100");
+    same("third", "0.0001");
+    same("auto", "sqrt");
+    assert!(fit("0").is_err() && fit("-1").is_err() && fit("some").is_err());
+    let wrong = fit("2.5").unwrap().err().unwrap().to_string();
+    assert_eq!(wrong, "max_features = 2.5: must be a whole number or a fraction below 1");
+    let mut earlier = Tree::default();
+    earlier.set_text("features", "3").unwrap();
+    assert_eq!(earlier.max_features, NumberOr::Number(3.0));
 }

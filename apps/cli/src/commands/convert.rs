@@ -8,7 +8,7 @@ use pellucid::graph::Element;
 use pellucid::job;
 use pellucid::{
     Catalog, Error, KNOWN, Model, Run, SpecPart, Wanted, align, check_export, choose_target, export_onnx, export_svm,
-    network, open_onnx, partly_prepared, prepare_steps,
+    network, open_onnx, partly_prepared, plural, prepare_steps,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -41,9 +41,12 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
     if let Some(steps) = &arguments.prepare {
         let chosen = prepare_steps(steps, &data, None)?;
         if let Some((spec, _)) = chosen.iter().find(|(_, step)| matches!(step, SpecPart::Wrapper(_))) {
-            return Err(
-                Error::parameter("prepare", spec, "holds a machine, and there is none; leave this step out").into()
-            );
+            return Err(Error::parameter(
+                "prepare",
+                spec,
+                "wraps a machine, and there is none here; leave this step out",
+            )
+            .into());
         }
         let words: Vec<String> = chosen.iter().map(|(spec, _)| spec.to_string()).collect();
         run.watch.note(&format!("preparation: {}", words.join(", ")));
@@ -53,7 +56,10 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
     files::write_data(&arguments.output, &data, run)?;
     let (rows, columns) = (data.len(), data.inputs.columns());
     let file = arguments.output.display().to_string();
-    Ok((format!("{rows} rows, {columns} columns: {file}"), json!({ "rows": rows, "columns": columns, "file": file })))
+    Ok((
+        format!("{}, {}: {file}", plural(rows, "row"), plural(columns, "column")),
+        json!({ "rows": rows, "columns": columns, "file": file }),
+    ))
 }
 
 fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> {
@@ -69,7 +75,8 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             let model = Model::load_with(&arguments.input, &how, run)?;
             model.save(&arguments.output, run)?;
             let (takes, gives) = (model.machine.inputs().count(), model.machine.outputs().names.len());
-            let text = format!("a model of {takes} columns in and {gives} out: {file}");
+            let text =
+                format!("a model with {} and {}: {file}", plural(takes, "input column"), plural(gives, "output"));
             Ok((text, json!({ "inputs": takes, "outputs": gives, "file": file })))
         }
         "model" | "libsvm" | "svm" => {
@@ -78,7 +85,7 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             let (kind, vectors) = (exported.svm.kind.word(), exported.svm.vectors.len());
             let mut text = String::new();
             exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
-            text += &format!("a LIBSVM model ({kind}) of {vectors} support vectors: {file}");
+            text += &format!("a LIBSVM model ({kind}) with {}: {file}", plural(vectors, "support vector"));
             let object = json!({ "type": kind, "support_vectors": vectors, "notes": exported.notes, "file": file });
             Ok((text, object))
         }
@@ -86,13 +93,13 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             let graph = match files::format_of(&arguments.input, run)? {
                 Format::Onnx => open_onnx(&arguments.input, run)?.before.graph,
                 _ => Model::load(&arguments.input, run)?.machine.to_graph(run)?.ok_or_else(|| {
-                    Error::unsupported("the weights of this model", "convert", "it has no form as a network")
+                    Error::unsupported("the weights of this model", "convert", "it cannot be written as a network")
                 })?,
             };
             let weights = network::named_weights(&graph)?;
             files::write_weights(&arguments.output, &weights, run)?;
             let count: usize = weights.values().map(|t| t.numbers().len()).sum();
-            let text = format!("{} weights of {count} numbers: {file}", weights.len());
+            let text = format!("{} with {}: {file}", plural(weights.len(), "weight tensor"), plural(count, "number"));
             Ok((text, json!({ "weights": weights.len(), "numbers": count, "file": file })))
         }
         _ => {
@@ -117,13 +124,13 @@ fn exported(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String
         }
     };
     let checked = check_export(&exported, inputs.as_ref(), run)?;
-    let on = if arguments.on.is_some() { "" } else { " drawn" };
+    let on = if arguments.on.is_some() { "" } else { "random " };
     let mut text = String::new();
     exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
     text += &format!(
-        "on {}{on} rows, scores differ by at most {:.1e} (the largest is {})\n",
-        checked.rows,
-        checked.largest,
+        "on {}, scores differ by at most {} (the largest score is {})\n",
+        plural(checked.rows, &format!("{on}row")),
+        if checked.largest == 0.0 { "0".to_string() } else { format!("{:.1e}", checked.largest) },
         show::short(checked.scale)
     );
     if let Some(flips) = checked.flips {

@@ -3,8 +3,8 @@
 use crate::arguments::Demo;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::job::{Fit, FitResult, Holdout, Source};
-use pellucid::{Error, PENGUINS, Progress, Run, Verdict, Watch, files, model_report};
+use pellucid::job::{Fit, FitResult, Holdout, Source, report_on};
+use pellucid::{Error, PENGUINS, Progress, Run, Verdict, Watch, files, plural};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -53,10 +53,10 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
         let done = fit.run(&Run { watch: &Quiet(&terminal), ..run.clone() })?;
         let measures = done.measures.as_ref();
         speak(format!(
-            "{machine} ({}): accuracy {} on {} held-out rows, {:.0} ms -> {}",
+            "{machine} ({}): accuracy {} on {}, {:.0} ms -> {}",
             done.model.preparation().join(", "),
             show::short(measures.and_then(|m| m.get("accuracy")).unwrap_or(f64::NAN)),
-            measures.map_or(0, |m| m.rows),
+            plural(measures.map_or(0, |m| m.rows), "held-out row"),
             1e3 * begin.elapsed().as_secs_f64(),
             file.display()
         ))?;
@@ -64,8 +64,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     }
     let report = folder.join("report.html");
     if let Some(FitResult { model, held: Some(held), .. }) = results.first() {
-        let html = model_report(model, held, "the held-out part of penguins.csv", &run)?.to_html()?;
-        files::write_whole(&report, |out| out.write_all(html.as_bytes()))?;
+        report_on(model, (held, "the held-out part of penguins.csv"), Some(&report), &run)?;
     }
     terminal.clear();
     if arguments.running.json {
@@ -82,7 +81,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     }
     let (model, data) = (folder.join("logistic.pel"), csv);
     show::say(&format!(
-        "All about it, to be opened in a browser: {}\n\nGo on with:\n  pellucid inspect {m}\n  pellucid predict {m} {d} \
+        "Report, to open in a browser: {}\n\nNext:\n  pellucid inspect {m}\n  pellucid predict {m} {d} \
          --proba\n  pellucid compare {d} all --target species\n  pellucid machines",
         report.display(),
         m = model.display(),

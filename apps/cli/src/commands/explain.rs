@@ -3,10 +3,10 @@
 use crate::arguments::Explain;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::{Layer, Method, Question, by_layer};
-use pellucid::job::{self, Explaining, Source, unbalanced};
-use pellucid::picture::{Look, Size, png};
-use pellucid::{Dataset, Error, Model, Run, Told, cards, explain_rows_with, files};
+use pellucid::explain::Layer;
+use pellucid::job::{self, Explained, Numbers, Source};
+use pellucid::picture::View;
+use pellucid::{Cluster, Clusters, Dataset, Error, Grouping, Looking, Run, Told, plural};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,57 +18,126 @@ const SHOWN: usize = 20;
 pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    for output in arguments.output.iter().chain(&arguments.clusters) {
-        let read = arguments.also.iter().chain([&arguments.model, &arguments.data]);
-        job::guard(output, &read.map(|p| p.as_path()).collect::<Vec<_>>())?;
-    }
-    let begun = begin(arguments, &run)?;
-    let output = arguments.output.as_deref();
-    let (several, ending) = (begun.methods.len() > 1 || !arguments.also.is_empty(), output.map(ending));
-    if let Some(page) = &arguments.clusters {
-        return super::clusters::run(arguments, &begun, page, &terminal, &run);
-    }
-    if numbers(arguments) {
-        return super::relevance::run(arguments, &begun, &terminal, &run);
-    }
-    let looking = !arguments.looking.view.is_empty() || arguments.looking.root;
-    if arguments.layers && (several || looking) {
-        return Err(Error::parameter("layers", true, "takes one method, told in words or as JSON").into());
-    }
-    if several || looking || ending == Some("png") {
-        return super::looking::run(arguments, &begun, &terminal, &run);
-    }
-    let question = Question { method: begun.methods.first().copied(), output: begun.output };
-    let told = explain_rows_with(&*begun.model.machine, &begun.data, &begun.rows, question, &begun.tuning, &run)?;
-    if let Some(path) = output {
-        write(path, &begun.model, &begun.data, &arguments.data, &told, &run)?;
-    }
-    let layers = match arguments.layers {
-        true => Some(layers(&begun, &told, &run)?),
-        false => None,
-    };
+    let done = job(arguments, &run)?.run(&run)?;
     terminal.clear();
-    warn(&told);
-    unfinished(&told, begun.rows.len());
-    match arguments.running.json {
-        true => {
-            let mut object = object(&told, &begun.data, output);
-            if let Some(layers) = &layers {
-                object["layers"] = layers.iter().map(layer_object).collect();
+    let (data, json, output) = (&done.data, arguments.running.json, arguments.output.as_deref());
+    match &done.explained {
+        Explained::Rows(told, layers) => {
+            warn(told);
+            if told.rows.len() < done.asked {
+                show::warn(&format!("stopped: {} of {} rows were explained", told.rows.len(), done.asked));
             }
-            show::say_json(&object)?;
+            tell_rows((told, layers.as_deref()), data, output, json)?;
         }
-        false => show::say(
-            &(text(&told, &begun.data, output) + &layers.map_or(String::new(), |l| layers_text(&l, &told.rows))),
-        )?,
+        Explained::Gallery(hung) => {
+            hung.told.iter().for_each(warn);
+            tell_gallery(&hung.told, data, (output, arguments.also.is_empty()), json)?;
+        }
+        Explained::Clusters(found) => {
+            let Some(page) = &arguments.clusters else { return Ok(ExitCode::SUCCESS) };
+            match json {
+                true => show::say_json(&clusters_object(found, page))?,
+                false => show::say(&clusters_text(found, page))?,
+            }
+        }
+        Explained::Numbers(numbers) => {
+            numbers.warnings.iter().for_each(|warning| show::warn(warning));
+            let Some(path) = output else { return Ok(ExitCode::SUCCESS) };
+            tell_numbers(numbers, data, (path, done.asked), json)?;
+        }
+        Explained::Unfinished(rows) => {
+            let (all, path) = (done.asked, output.map(|p| p.display().to_string()).unwrap_or_default());
+            let again =
+                format!("{rows} of {all} rows are done and kept next to it; the same command with --resume continues");
+            show::complain(&format!("{path} is incomplete: {again}"));
+            return Ok(ExitCode::from(130));
+        }
     }
-    Ok(judged(arguments, unbalanced(&told)))
+    Ok(match done.unbalanced().filter(|_| arguments.running.strict) {
+        Some(why) => {
+            show::complain(&why);
+            ExitCode::from(1)
+        }
+        None => ExitCode::SUCCESS,
+    })
 }
 
-/// What each node kept of the rows that were told.
-fn layers(begun: &Explaining, told: &Told, run: &Run<'_>) -> Result<Vec<Layer>, Error> {
-    let method = Method::find(&told.answer.relevance.method)?;
-    by_layer(&*begun.model.machine, &begun.data.inputs.select(&told.rows)?, (method, begun.output), &begun.tuning, run)
+/// What the options ask for.
+fn job(arguments: &Explain, run: &Run<'_>) -> Result<job::Explain, Error> {
+    let (network, choice) = (&arguments.network, &arguments.looking);
+    let source = Source {
+        reading: arguments.reading.reading()?,
+        target: arguments.target.clone(),
+        ..Source::new(&arguments.data)
+    };
+    let views = choice.view.iter().filter_map(|word| View::from_word(word)).collect();
+    let grouping = Grouping { side: arguments.places, ..Grouping::default() };
+    let also = arguments.also.iter().map(|path| network.model(path, None, run));
+    Ok(job::Explain {
+        rows: arguments.rows.clone(),
+        methods: arguments.method.clone(),
+        class: arguments.class.clone(),
+        settings: arguments.settings.clone(),
+        also: also.collect::<Result<_, _>>()?,
+        looking: Looking { views, root: choice.root, best: choice.best, sigma: choice.blur },
+        layers: arguments.layers,
+        clusters: arguments.clusters.clone().map(|page| (page, grouping)),
+        output: arguments.output.clone(),
+        resume: arguments.resume,
+        ..job::Explain::new(network.model(&arguments.model, None, run)?, source)
+    })
+}
+
+/// One method, row by row.
+fn tell_rows(
+    (told, layers): (&Told, Option<&[Layer]>),
+    data: &Dataset,
+    output: Option<&Path>,
+    json: bool,
+) -> Result<(), Trouble> {
+    if json {
+        let mut object = object(told, data, output);
+        if let Some(layers) = layers {
+            object["layers"] = layers.iter().map(layer_object).collect();
+        }
+        return show::say_json(&object);
+    }
+    show::say(&(text(told, data, output) + &layers.map_or(String::new(), |l| layers_text(l, &told.rows))))
+}
+
+/// Several methods; one alone is told as it always was.
+fn tell_gallery(
+    told: &[Told],
+    data: &Dataset,
+    (output, one_model): (Option<&Path>, bool),
+    json: bool,
+) -> Result<(), Trouble> {
+    if json {
+        let mut objects: Vec<Value> = told.iter().map(|told| object(told, data, output)).collect();
+        let alone = objects.len() == 1 && one_model;
+        let file = output.map(|f| f.display().to_string());
+        return show::say_json(&if alone { objects.remove(0) } else { json!({ "methods": objects, "file": file }) });
+    }
+    told.iter().try_for_each(|told| show::say(&text(told, data, None)))?;
+    output.map_or(Ok(()), |path| show::say(&format!("written: {}", path.display())))
+}
+
+/// What went to a file of numbers.
+fn tell_numbers(numbers: &Numbers, data: &Dataset, (path, all): (&Path, usize), json: bool) -> Result<(), Trouble> {
+    match (&numbers.first, json) {
+        (Some(told), true) => {
+            let mut object = object(told, data, Some(path));
+            object["explained"] = json!(all);
+            show::say_json(&object)
+        }
+        (Some(told), false) if told.rows.len() < all => {
+            let method = &told.answer.relevance.method;
+            show::say(&format!("method: {method} ({})\nwritten: {}\n", plural(all, "row"), path.display()))
+        }
+        (Some(told), false) => show::say(&text(told, data, Some(path))),
+        (None, true) => show::say_json(&json!({ "explained": all, "file": path.display().to_string() })),
+        (None, false) => show::say(&format!("written: {}\n", path.display())),
+    }
 }
 
 fn layer_object(layer: &Layer) -> Value {
@@ -83,7 +152,7 @@ fn layers_text(layers: &[Layer], rows: &[usize]) -> String {
     let mut text = String::new();
     for (k, row) in rows.iter().enumerate().take(SHOWN) {
         text += &format!(
-            "row {row}, kept on the way from the score:\n  {:>12}  {:>12}  rule      node\n",
+            "row {row}, relevance not passed on, from the score to the inputs:\n  {:>12}  {:>12}  rule      node\n",
             "absorbed", "lost"
         );
         for layer in layers.iter().filter(|l| l.absorbed[k] != 0.0 || l.lost[k] != 0.0) {
@@ -92,70 +161,6 @@ fn layers_text(layers: &[Layer], rows: &[usize]) -> String {
         }
     }
     text
-}
-
-/// The exit code, with what is wrong said aloud under `--strict`.
-pub(super) fn judged(arguments: &Explain, wrong: Option<String>) -> ExitCode {
-    match wrong.filter(|_| arguments.running.strict) {
-        Some(why) => {
-            show::complain(&why);
-            ExitCode::from(1)
-        }
-        None => ExitCode::SUCCESS,
-    }
-}
-
-/// Whether numbers are to be written to a file.
-fn numbers(arguments: &Explain) -> bool {
-    arguments.output.as_deref().is_some_and(|p| matches!(ending(p), "npy" | "csv"))
-}
-
-fn begin(arguments: &Explain, run: &Run<'_>) -> Result<Explaining, Error> {
-    let model = Model::load_with(&arguments.model, &arguments.network.reading(None, run)?, run)?;
-    let asked = job::Explain {
-        source: source(arguments)?,
-        rows: arguments.rows.clone(),
-        all: numbers(arguments) || arguments.clusters.is_some(),
-        methods: arguments.method.clone(),
-        output: arguments.class.clone(),
-        settings: arguments.settings.clone(),
-    };
-    asked.begin(model, run)
-}
-
-/// The rows to explain.
-pub(super) fn source(arguments: &Explain) -> Result<Source, Error> {
-    let reading = arguments.reading.reading()?;
-    Ok(Source { reading, target: arguments.target.clone(), ..Source::new(&arguments.data) })
-}
-
-pub(super) fn ending(path: &Path) -> &str {
-    path.extension().and_then(|e| e.to_str()).unwrap_or("")
-}
-
-fn write(path: &Path, model: &Model, data: &Dataset, source: &Path, told: &Told, run: &Run<'_>) -> Result<(), Error> {
-    let name = source.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
-    match ending(path) {
-        "html" => {
-            let (page, _) = cards(model, data, &name, told, run)?;
-            let html = page.to_html()?;
-            files::write_whole(path, |out| out.write_all(html.as_bytes()))
-        }
-        "" => {
-            let folder = files::Folder::begin(path)?;
-            files::write_data(&path.join("relevance.csv"), &told.data(), run)?;
-            let (page, all) = cards(model, data, &name, told, run)?;
-            let html = page.to_html()?;
-            files::write_whole(&path.join("cards.html"), |out| out.write_all(html.as_bytes()))?;
-            for (row, card) in told.rows.iter().zip(all) {
-                let look = Look { size: Size { width: 480.0, height: 0.0 }, ..Look::default() };
-                let bytes = png(&card.drawing().to_svg(&look)?, 2.0)?;
-                files::write_whole(&path.join(format!("row-{row}.png")), |out| out.write_all(&bytes))?;
-            }
-            folder.finish()
-        }
-        _ => Err(Error::parameter("output", path.display(), "must end in .html, .png, .npy or .csv, or be a folder")),
-    }
 }
 
 /// The columns of one row with the most relevance.
@@ -170,21 +175,13 @@ fn most(told: &Told, k: usize, count: usize) -> Vec<(usize, f64)> {
 }
 
 /// Warns of attributions that are not what they seem.
-pub(super) fn warn(told: &Told) {
+fn warn(told: &Told) {
     told.answer.warnings.iter().for_each(|warning| show::warn(warning));
 }
 
-/// Says so if time was up before all rows were explained.
-pub(super) fn unfinished(told: &Told, asked: usize) {
-    if told.rows.len() < asked {
-        show::warn(&format!("stopped: {} of {asked} rows were explained", told.rows.len()));
-    }
-}
-
-pub(super) fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
+fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
     let relevance = &told.answer.relevance;
-    let rows = told.rows.len();
-    let mut text = format!("method: {} ({rows} {})\n", relevance.method, if rows == 1 { "row" } else { "rows" });
+    let mut text = format!("method: {} ({})\n", relevance.method, plural(told.rows.len(), "row"));
     if let Some(note) = &told.answer.note {
         text += &format!("note: {note}\n");
     }
@@ -196,11 +193,7 @@ pub(super) fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
             text += &format!(", {}", told.quantity(k));
         }
         if let Some(b) = relevance.balance.as_ref().and_then(|b| b.get(k)) {
-            let numbers = [b.score, b.sum, b.absorbed, b.lost].map(show::short);
-            text += &format!(
-                ": {} = {} by columns + {} absorbed + {} lost",
-                numbers[0], numbers[1], numbers[2], numbers[3]
-            );
+            text += &format!(": {}", b.equation());
         }
         text.push('\n');
         let lines: Vec<[String; 3]> = most(told, k, 6)
@@ -215,7 +208,7 @@ pub(super) fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
         }
     }
     if told.rows.len() > SHOWN {
-        text += &format!("and {} more rows\n", told.rows.len() - SHOWN);
+        text += &format!("and {}\n", plural(told.rows.len() - SHOWN, "more row"));
     }
     if let Some(file) = file {
         text += &format!("written: {}\n", file.display());
@@ -223,7 +216,7 @@ pub(super) fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
     text
 }
 
-pub(super) fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value {
+fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value {
     let relevance = &told.answer.relevance;
     let row = |(k, row): (usize, &usize)| {
         let balance = relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| {
@@ -247,4 +240,34 @@ pub(super) fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value 
         "method": relevance.method, "note": told.answer.note, "warnings": told.answer.warnings, "rows": rows,
         "file": file.map(|f| f.display().to_string()),
     })
+}
+
+fn clusters_text(found: &Clusters, page: &Path) -> String {
+    let mut text =
+        format!("method: {}, {}, the most anomalous first\n", found.method, plural(found.clusters.len(), "cluster"));
+    for (k, c) in found.clusters.iter().enumerate() {
+        let rows: Vec<String> = c.examples.iter().map(usize::to_string).collect();
+        text += &format!(
+            "cluster {}: outlier score {:.2}, {} predicted as {} ({:.1} % of them), such as {}\n",
+            k + 1,
+            c.strange,
+            plural(c.rows.len(), "row"),
+            c.class,
+            100.0 * c.share,
+            rows.join(", ")
+        );
+    }
+    text + &format!("written: {}\n", page.display())
+}
+
+fn clusters_object(found: &Clusters, page: &Path) -> Value {
+    let cluster = |c: &Cluster| {
+        let truths: Vec<Value> = c.truths.iter().map(|(name, count)| json!({ "class": name, "rows": count })).collect();
+        json!({
+            "class": c.class, "strangeness": show::number(c.strange), "share": show::number(c.share),
+            "rows": c.rows, "truths": truths,
+        })
+    };
+    let clusters: Vec<Value> = found.clusters.iter().map(cluster).collect();
+    json!({ "method": found.method, "clusters": clusters, "file": page.display().to_string() })
 }

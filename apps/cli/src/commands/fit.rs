@@ -5,7 +5,7 @@ use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, Validation};
 use pellucid::job::{self, Holdout};
-use pellucid::{Error, Model, Reason, Value, Watch};
+use pellucid::{Error, Model, Reason, Value, Watch, plural};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -83,24 +83,24 @@ fn report(
             })),
         }));
     }
-    let mut text = format!("{} fitted on {} rows in {seconds:.2} s\n", model.spec.name, model.rows);
+    let mut text = format!("{} fitted on {} in {seconds:.2} s\n", model.spec.name, plural(model.rows, "row"));
     text += &show::reasons(reasons);
     text += &show::certificate(&model.certificate);
     if let (Some(honest), Some((mean, deviation))) = (honest, summary) {
         text += &format!(
-            "nested: {measure} {} ± {} over {} outer folds, each with its own choice\n",
+            "nested cross-validation: {measure} {} ± {} over {}, each with its own search\n",
             show::short(mean),
             show::short(deviation),
-            honest.folds.len()
+            plural(honest.folds.len(), "outer fold")
         );
         honest.choices().iter().for_each(|(settings, n)| text += &format!("  {settings} in {n} of them\n"));
     }
     if let Some(measures) = measures {
-        text += &format!("on rows held out:\n{}", show::measures(measures));
+        text += &format!("on held-out rows:\n{}", show::measures(measures));
     }
     match file {
         Some(file) => text += &format!("model: {file}\n"),
-        None => text += "the model was not stored; -o FILE stores it\n",
+        None => text += "the model was not saved; -o FILE saves it\n",
     }
     show::say(&text)
 }

@@ -5,7 +5,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::job::apply_settings;
 use pellucid::problems::{PROBLEMS, problem};
-use pellucid::{Error, files};
+use pellucid::{Error, files, plural};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ pub fn run(arguments: &Generate) -> Result<ExitCode, Trouble> {
     let mut problem = problem(name)?;
     apply_settings(&mut *problem, &arguments.settings)?;
     let Some(path) = &arguments.output else {
-        return Err(Error::parameter("output", "none", "say where to write: -o data.csv").into());
+        return Err(Error::parameter("output", "none", "give an output file: -o data.csv").into());
     };
     let data = problem.draw(run.seed)?;
     files::write_data(path, &data, &run)?;
@@ -28,7 +28,7 @@ pub fn run(arguments: &Generate) -> Result<ExitCode, Trouble> {
     let (rows, columns, file) = (data.len(), data.inputs.columns(), path.display().to_string());
     match arguments.running.json {
         true => show::say_json(&json!({ "problem": name, "rows": rows, "columns": columns, "file": file }))?,
-        false => show::say(&format!("{name}: {rows} rows, {columns} columns: {file}"))?,
+        false => show::say(&format!("{name}: {}, {}: {file}", plural(rows, "row"), plural(columns, "column")))?,
     }
     Ok(ExitCode::SUCCESS)
 }

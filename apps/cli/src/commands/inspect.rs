@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::{
-    Cells, Dataset, Inputs, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, choose_target, open_onnx,
-    prepare_steps, reasons,
+    Cells, Dataset, Inputs, Meaning, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, choose_target,
+    open_onnx, plural, prepare_steps, reasons,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -44,20 +44,19 @@ fn model(model: &Model) -> (String, Value) {
     let (inputs, outputs) = (model.machine.inputs(), model.machine.outputs());
     let support = model.machine.support();
     let names: Vec<String> = (0..inputs.count().min(20)).map(|i| inputs.name(i)).collect();
-    let mut text = format!("a model: {} fitted on {} rows of {}\n", model.spec.name, model.rows, model.data);
+    let mut text = format!("a model: {} fitted on {} of {}\n", model.spec.name, plural(model.rows, "row"), model.data);
     text += &format!("settings: {}\n", model.settings().join(", "));
     if !model.spec.before.is_empty() {
         text += &format!("preparation: {}\n", model.preparation().join(", "));
     }
-    let form = if inputs.table().is_some() { "columns of a table" } else { "numbers" };
-    text += &format!("takes {} {form}: {}", inputs.count(), names.join(", "));
+    let form = if inputs.table().is_some() { "table column" } else { "number" };
+    text += &format!("takes {}: {}", plural(inputs.count(), form), names.join(", "));
     text += if inputs.count() > names.len() { ", ...\n" } else { "\n" };
     let main = &outputs.names[..outputs.main()];
     let shown = main.iter().take(20).map(String::as_str).collect::<Vec<_>>().join(", ");
     text += &format!(
-        "gives {} {}: {shown}{}\n",
-        main.len(),
-        outputs.meaning.word(),
+        "gives {}: {shown}{}\n",
+        outputs_text(main.len(), outputs.meaning),
         if main.len() > 20 { ", ..." } else { "" }
     );
     if let Some(target) = &model.target {
@@ -72,13 +71,14 @@ fn model(model: &Model) -> (String, Value) {
     }
     text += &show::certificate(&model.certificate);
     text += &match &support {
-        Some(s) => format!("privacy: {} training rows can be read out of this file\n", s.points),
-        None => "privacy: no training row is kept in this file\n".to_string(),
+        Some(s) => format!("privacy: {} can be read out of this file\n", plural(s.points, "training row")),
+        None => "privacy: this file contains no training rows\n".to_string(),
     };
     if !model.fingerprint.is_empty() {
         let count = model.fingerprint.len();
         text += &format!(
-            "  it holds {count} row hashes: whoever has a row can test whether it was among the training rows\n"
+            "  it contains {}: whoever has a row can test whether it was among the training rows\n",
+            plural(count, "row hash")
         );
     }
     let object = json!({
@@ -101,16 +101,17 @@ fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
         name => name.to_string(),
     };
     let version = parts.before.opset;
-    let mut text = format!("a model in ONNX, written by {producer} (operators of version {version})\n");
+    let mut text = format!("an ONNX model, written by {producer} (opset {version})\n");
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     graph.nodes().iter().for_each(|node| *counts.entry(node.op.word()).or_default() += 1);
     let counted = counts.iter().map(|(op, n)| format!("{n} {op}")).collect::<Vec<_>>().join(", ");
     let numbers: usize = graph.weights().iter().map(|w| w.tensor.numbers().len()).sum();
     let trained: usize = graph.weights().iter().filter(|w| w.trained).map(|w| w.tensor.numbers().len()).sum();
     text += &format!(
-        "network: {} operations, {trained} weights and {} other numbers\n",
-        graph.nodes().len(),
-        numbers - trained
+        "network: {}, {} and {}\n",
+        plural(graph.nodes().len(), "operation"),
+        plural(trained, "weight"),
+        plural(numbers - trained, "other number")
     );
     text += &if counted.is_empty() { String::new() } else { format!("  {counted}\n") };
     for node in &parts.after {
@@ -125,7 +126,7 @@ fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
     }
     for (key, value) in &parts.before.metadata {
         let short: String = value.chars().take(60).collect();
-        text += &format!("says: {key} = {short}{}\n", if short.len() < value.len() { "..." } else { "" });
+        text += &format!("metadata: {key} = {short}{}\n", if short.len() < value.len() { "..." } else { "" });
     }
     parts.before.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
     let names: Vec<&str> = graph.nodes().iter().map(|n| n.name.as_str()).collect();
@@ -133,11 +134,11 @@ fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
         &format!("nodes: {}{}\n", names[..names.len().min(12)].join(", "), if names.len() > 12 { ", ..." } else { "" });
     let machine = Model::load(path, run).map(|model| {
         let (inputs, outputs) = (model.machine.inputs(), model.machine.outputs());
-        let shape = inputs.shape().map_or("numbers".to_string(), |shape| format!("numbers, {shape}"));
+        let shape = inputs.shape().map_or(String::new(), |shape| format!(", {shape}"));
         let shown: Vec<&str> = outputs.names.iter().take(20).map(String::as_str).collect();
         let more = if outputs.names.len() > 20 { ", ..." } else { "" };
-        let takes = format!("{} {shape}", inputs.count());
-        (takes, format!("{} {}: {}{more}", outputs.names.len(), outputs.meaning.word(), shown.join(", ")))
+        let takes = format!("{}{shape}", plural(inputs.count(), "number"));
+        (takes, format!("{}: {}{more}", outputs_text(outputs.names.len(), outputs.meaning), shown.join(", ")))
     });
     let mut object = json!({
         "kind": "onnx", "producer": producer, "opset": version, "operations": counts, "inputs": inputs,
@@ -150,17 +151,25 @@ fn onnx(path: &Path, run: &Run<'_>) -> Result<(String, Value), Trouble> {
             object["takes"] = json!(takes);
             object["gives"] = json!(gives);
         }
-        Err(why) => text += &format!("no machine can be made of it: {why}\n"),
+        Err(why) => text += &format!("it cannot be used as a machine: {why}\n"),
     }
     Ok((text, object))
+}
+
+/// How many outputs of which meaning a model has.
+fn outputs_text(n: usize, meaning: Meaning) -> String {
+    match meaning {
+        Meaning::Classes => plural(n, "class"),
+        Meaning::Values => plural(n, "value"),
+        other => format!("{} ({})", plural(n, "output"), other.word()),
+    }
 }
 
 /// Columns that are described before the rest is counted.
 const SHOWN: usize = 40;
 
 fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(String, Value), Trouble> {
-    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let (rows, width) = (counted(data.len(), "row"), counted(data.inputs.columns(), "column"));
+    let (rows, width) = (plural(data.len(), "row"), plural(data.inputs.columns(), "column"));
     let mut text = format!("data ({}): {rows}, {width}\n", format.word());
     let mut columns = vec![];
     match &data.inputs {
@@ -179,7 +188,7 @@ fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(
                 let kinds: Vec<String> = rest.iter().map(|(kind, n)| format!("{n} {kind}")).collect();
                 text += &format!(
                     "  and {} more: {} (--all shows them)\n",
-                    counted(rest.values().sum(), "column"),
+                    plural(rest.values().sum(), "column"),
                     kinds.join(", ")
                 );
             }
@@ -189,10 +198,14 @@ fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(
                 Points::Dense(_) => "dense".to_string(),
                 Points::Sparse(s) => {
                     let cells = (s.len() * s.columns()).max(1) as f64;
-                    format!("sparse, {} entries ({:.3} %)", s.entries(), 100.0 * s.entries() as f64 / cells)
+                    format!("sparse, {} ({:.3} %)", plural(s.entries(), "entry"), 100.0 * s.entries() as f64 / cells)
                 }
             };
-            let missing = if points.check(false, |c| c.to_string()).is_ok() { "no gaps" } else { "with gaps" };
+            let missing = if points.check(false, |c| c.to_string()).is_ok() {
+                "no missing values"
+            } else {
+                "with missing values"
+            };
             text += &format!("numbers: {form}, {missing}\n");
             if let Some(shape) = data.features.shape() {
                 text += &format!("each row: {shape}\n");
@@ -218,7 +231,7 @@ fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(
 /// What `fit` would do to the data before a machine that needs a target sees them.
 fn prepared(data: &mut Dataset) -> Result<(String, Option<String>, Vec<Reason>), Trouble> {
     let target = match &data.inputs {
-        // Nobody predicts a free text or a picture because it comes last.
+        // Nobody predicts free text or an image because it comes last.
         Inputs::Table(table)
             if table.columns().last().is_none_or(|c| !matches!(c.cells, Cells::Number(_) | Cells::Category { .. })) =>
         {
@@ -255,7 +268,7 @@ fn described(name: &str, cells: &Cells) -> (String, Value) {
         }
         Cells::Category { levels, .. } => {
             let some = levels.iter().take(6).map(String::as_str).collect::<Vec<_>>().join(", ");
-            format!("{} levels: {some}{}", levels.len(), if levels.len() > 6 { ", ..." } else { "" })
+            format!("{}: {some}{}", plural(levels.len(), "level"), if levels.len() > 6 { ", ..." } else { "" })
         }
         Cells::Text(t) | Cells::Id(t) => {
             let example: String = t.iter().flatten().next().unwrap_or("").chars().take(40).collect();
@@ -280,15 +293,19 @@ fn described(name: &str, cells: &Cells) -> (String, Value) {
 fn targets(targets: &Targets) -> String {
     match targets {
         Targets::None => String::new(),
-        Targets::Classes(c) => format!("{} classes", c.names().len()),
+        Targets::Classes(c) => plural(c.names().len(), "class"),
         Targets::Values(v) => {
             let mut distinct: Vec<u64> = v.values().iter().map(|x| x.to_bits()).collect();
             distinct.sort_unstable();
             distinct.dedup();
-            format!("{} ({} different values)", v.names().join(", "), distinct.len())
+            format!("{} ({})", v.names().join(", "), plural(distinct.len(), "distinct value"))
         }
         Targets::Sets(s) => {
-            format!("sets of {} labels, {:.2} a row", s.names().len(), s.entries() as f64 / s.len().max(1) as f64)
+            format!(
+                "sets of {}, {:.2} per row",
+                plural(s.names().len(), "label"),
+                s.entries() as f64 / s.len().max(1) as f64
+            )
         }
     }
 }

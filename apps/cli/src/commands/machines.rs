@@ -37,11 +37,11 @@ pub fn run(arguments: &Machines) -> Result<ExitCode, Trouble> {
 
 fn listing() -> String {
     let line = |e: &Entry| format!("  {:18} {}\n", e.name, e.summary);
-    let mut text = String::from("Machines (pellucid machines NAME explains one):\n");
+    let mut text = String::from("Machines (pellucid machines NAME describes one):\n");
     text.extend(LEARNERS.iter().map(line));
-    text += "\nSteps of --prepare:\n";
+    text += "\nPreprocessing steps (--prepare):\n";
     text.extend(STEPS.iter().map(line));
-    text += "\nSteps of --prepare that hold what comes after them (training rows only):\n";
+    text += "\nSteps (--prepare) that wrap the steps after them and act on training rows only:\n";
     text.extend(WRAPPERS.iter().map(|e| format!("  {:18} {}\n", e.name, e.summary)));
     text
 }
@@ -65,7 +65,7 @@ fn wrapper_explained(entry: &Listed<dyn prepare::Wrap>) -> String {
 }
 
 /// What is said of every wrapping step.
-const WRAPPING: &str = "Holds the steps after it and the machine; acts on training rows only.";
+const WRAPPING: &str = "Wraps the steps after it and the machine; acts on training rows only.";
 
 fn names<T: ?Sized>(entry: &Listed<T>) -> Vec<&'static str> {
     entry.python.iter().map(|(_, name)| *name).collect()
@@ -87,11 +87,11 @@ fn needs(learner: &dyn Learner) -> String {
         Wanted::Either => "classes or a numeric target".to_string(),
         Wanted::Labels => "sets of labels".to_string(),
     };
-    let gaps = if needs.missing { "handles gaps" } else { "needs gaps filled" };
+    let gaps = if needs.missing { "handles missing values" } else { "needs missing values filled" };
     let weights = match needs.weights {
-        Weighting::Exact => "weights count exactly (2 = the row twice)",
-        Weighting::Mean => "weights count on average",
-        Weighting::None => "takes no weights",
+        Weighting::Exact => "row weights are exact (weight 2 is the row twice)",
+        Weighting::Mean => "row weights hold on average",
+        Weighting::None => "takes no row weights",
     };
     format!("Takes {targets}; {gaps}; {weights}.")
 }
@@ -103,6 +103,7 @@ fn kind(p: &Param) -> String {
         Kind::Flag => "true or false".to_string(),
         Kind::Choice(words) => words.join(" | "),
         Kind::Text => "text".to_string(),
+        Kind::ClassWeight => "none, balanced, or name=number, ...".to_string(),
         Kind::List => "numbers, separated by commas".to_string(),
         Kind::NumberOr(words) => format!("number | {}", words.join(" | ")),
         Kind::Learner => "a machine, such as knn:k=3".to_string(),

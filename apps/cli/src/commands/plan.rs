@@ -7,7 +7,7 @@ use crate::arguments::Plan;
 use crate::session::{Terminal, resident, run as new_run, worked};
 use crate::show::{self, Trouble};
 use pellucid::job::apply_settings;
-use pellucid::{Bytes, Catalog, KNOWN, Size, estimate_on, partly_prepared};
+use pellucid::{Bytes, Catalog, KNOWN, Size, estimate_on, partly_prepared, plural};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -43,24 +43,29 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
             "bytes": bytes, "fits_in_memory": fits, "advice": e.advice,
         }))?;
     } else {
-        let mut text = format!("{} on {} rows x {} columns", arguments.machine, size.rows, size.columns);
+        let mut text =
+            format!("{} on {} x {}", arguments.machine, plural(size.rows, "row"), plural(size.columns, "column"));
         if size.outputs > 1 {
             text += &format!(", {} outputs", size.outputs);
         }
-        text += &format!("\nfit: about {}", duration(e.fit_seconds));
+        text += &format!("\nfit: {}", about(e.fit_seconds));
         text += &match e.tried {
-            0 => format!(", by its size alone; {} to {} are possible\n", duration(e.between.0), duration(e.between.1)),
-            tried if tried >= size.rows => " (tried on all rows)\n".into(),
+            0 => format!(
+                ", estimated from the size alone; possible range {} to {}\n",
+                duration(e.between.0),
+                duration(e.between.1)
+            ),
+            tried if tried >= size.rows => " (measured on all rows)\n".into(),
             tried => format!(
-                ", {} to {} are possible: the data decide how many steps it takes (tried on {tried} rows)\n",
+                ", possible range {} to {}, since the number of steps depends on the data (measured on {tried} rows)\n",
                 duration(e.between.0),
                 duration(e.between.1)
             ),
         };
-        text += &format!("prediction of 1000 rows: about {}\n", duration(e.predict_seconds));
+        text += &format!("prediction of 1000 rows: {}\n", about(e.predict_seconds));
         let room = if fits { "fits" } else { "does NOT fit" };
         text += &format!(
-            "memory beyond the program itself: about {} at the peak, {room} into {}\n",
+            "memory beyond the program itself: about {} at peak, {room} into {}\n",
             Bytes(bytes),
             Bytes(run.memory.limit())
         );
@@ -72,9 +77,13 @@ pub fn run(arguments: &Plan) -> Result<ExitCode, Trouble> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn about(seconds: f64) -> String {
+    if seconds < 1e-3 { duration(seconds) } else { format!("about {}", duration(seconds)) }
+}
+
 fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 1e-3 => "less than a millisecond".into(),
+        s if s < 1e-3 => "under 1 ms".into(),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
         s if s < 120.0 => format!("{s:.1} s"),
         s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),

@@ -7,7 +7,7 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use crate::spool::Spool;
 use pellucid::job::{self, Field, Predict, Source};
-use pellucid::{Model, files, number_text};
+use pellucid::{files, plural};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,19 +19,19 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
     if let Some(path) = &arguments.output {
         job::guard(path, &[&arguments.model, &arguments.data])?;
     }
-    let model = Model::load_with(&arguments.model, &arguments.network.reading(None, &run)?, &run)?;
+    let model = arguments.network.model(&arguments.model, None, &run)?;
     let reading = arguments.reading.reading()?;
     let source = Source { reading, positive: arguments.positive.clone(), ..Source::new(&arguments.data) };
     let (scores, proba, top) = (arguments.scores, arguments.proba, arguments.top);
-    let job =
-        Predict { source, scores, proba, top, keep: arguments.keep.clone(), deciding: arguments.decision.deciding()? };
-    let mut predicting = job.begin(&model, &run)?;
+    let (keep, deciding) = (arguments.keep.clone(), arguments.decision.deciding()?);
+    let job = Predict { model, source, scores, proba, top, keep, deciding };
+    let mut predicting = job.begin(&run)?;
     let header = predicting.header();
     let json = arguments.running.json && arguments.output.is_none();
     let mut work = |out: &mut dyn Write| -> Result<(), Trouble> {
         match json {
             true => write!(out, "{{\"predictions\": [")?,
-            false => writeln!(out, "{}", header.iter().map(|f| quoted(f)).collect::<Vec<_>>().join(","))?,
+            false => writeln!(out, "{}", header.iter().map(|f| files::csv_field(f)).collect::<Vec<_>>().join(","))?,
         }
         predicting.each_row(&run, &mut |row, fields| -> Result<(), Trouble> {
             match json {
@@ -40,7 +40,7 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
                     let comma = if row > 0 { "," } else { "" };
                     write!(out, "{comma}\n  {}", Value::Object(fields.collect()))?;
                 }
-                false => writeln!(out, "{}", fields.iter().map(csv).collect::<Vec<_>>().join(","))?,
+                false => writeln!(out, "{}", fields.iter().map(Field::csv).collect::<Vec<_>>().join(","))?,
             }
             Ok(())
         })?;
@@ -80,20 +80,11 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
                     let seconds = predicting.time.as_secs_f64();
                     show::say_json(&json!({ "rows": rows, "seconds": seconds, "file": path.display().to_string() }))?;
                 }
-                false => show::say(&format!("{rows} rows predicted: {}", path.display()))?,
+                false => show::say(&format!("{} predicted: {}", plural(rows, "row"), path.display()))?,
             }
         }
     }
     Ok(if Terminal::interrupted() { ExitCode::from(130) } else { ExitCode::SUCCESS })
-}
-
-/// A field as a line of CSV has it.
-fn csv(field: &Field) -> String {
-    match field {
-        Field::Word(word) => quoted(word),
-        Field::Number(x) => number_text(*x),
-        Field::Missing => String::new(),
-    }
 }
 
 fn object(field: &Field) -> Value {
@@ -101,13 +92,5 @@ fn object(field: &Field) -> Value {
         Field::Word(word) => json!(word),
         Field::Number(x) => show::number(*x),
         Field::Missing => Value::Null,
-    }
-}
-
-/// A field as CSV has it.
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_string(),
     }
 }

@@ -4,19 +4,18 @@ use crate::arguments::Score;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::Decision;
-use pellucid::{Meaning, Model, job};
+use pellucid::{Meaning, job};
 use std::process::ExitCode;
 
 /// Runs the command.
 pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    let how = arguments.network.reading(arguments.target.task(), &run)?;
-    let model = Model::load_with(&arguments.model, &how, &run)?;
+    let model = arguments.network.model(&arguments.model, arguments.target.task(), &run)?;
     let source = arguments.target.source(&arguments.data, &arguments.reading)?;
     let source = job::Source { weights: arguments.weights.clone(), ..source };
-    let job = job::Score { source, deciding: arguments.decision.deciding()? };
-    let job::ScoreResult { measures, decision, seen } = job.run(&model, &run)?;
+    let job = job::Score { model, source, deciding: arguments.decision.deciding()? };
+    let job::ScoreResult { measures, decision, seen, meaning } = job.run(&run)?;
     terminal.clear();
     match arguments.running.json {
         true => {
@@ -26,9 +25,9 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
             show::say_json(&object)?;
         }
         false => {
-            let rule = |d: Decision| match d.positive.filter(|_| model.machine.outputs().meaning == Meaning::Classes) {
-                Some(class) => format!("{class} from a probability of {}\n", show::short(d.threshold)),
-                None => format!("anomalies above a score of {}\n", show::short(d.threshold)),
+            let rule = |d: Decision| match d.positive.filter(|_| meaning == Meaning::Classes) {
+                Some(class) => format!("threshold: {class} at a probability of {} or more\n", show::short(d.threshold)),
+                None => format!("threshold: anomaly above a score of {}\n", show::short(d.threshold)),
             };
             show::say(&(decision.map_or(String::new(), rule) + &show::measures(&measures)))?;
         }

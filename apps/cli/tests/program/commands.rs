@@ -12,7 +12,7 @@ fn the_demo_fits_scores_and_stores() {
     let folder = Folder::new("demo");
     let place = folder.file("out");
     let text = ok(&format!("demo {}", place.display()));
-    assert!(text.contains("logistic") && text.contains("accuracy") && text.contains("Go on with"), "{text}");
+    assert!(text.contains("logistic") && text.contains("accuracy") && text.contains("Next:"), "{text}");
     for line in text.lines().filter(|l| l.starts_with("  pellucid ")) {
         ok(line.trim().trim_start_matches("pellucid "));
     }
@@ -232,14 +232,14 @@ fn comparisons_over_several_data_sets_make_one_page() {
         assert!(text.contains("moons, 400 rows") && text.contains("penguins, 344 rows"), "{text}");
     }
     let html = std::fs::read_to_string(&page).unwrap();
-    for part in ["Over all data sets", "p (Holm)", "knn k=40", "forest", "mean rank", "--also penguins.csv@species"] {
+    for part in ["Across data sets", "p (Holm)", "knn k=40", "forest", "mean rank", "--also penguins.csv@species"] {
         assert!(html.contains(part), "{part}");
     }
     assert_eq!(html, std::fs::read_to_string(&again).unwrap());
     let both = json(&format!("compare {} knn tree {also}", moons.display()));
     assert_eq!(both["penguins"]["machines"][1]["machine"], "tree");
     let mixed = format!("compare {} all --also {}@body_mass_g", moons.display(), penguins().display());
-    assert!(fails(&mixed).contains("all be classes or all be values"));
+    assert!(fails(&mixed).contains("all be classes or all be numeric"));
     let wrong = format!("compare {} knn --also {}@spezies", moons.display(), penguins().display());
     assert!(fails(&wrong).contains("penguins.csv") && fails(&wrong).contains("species"));
 }
@@ -297,7 +297,8 @@ fn reports_are_one_file_and_the_same_twice() {
         }
         let html = std::fs::read_to_string(&first).unwrap();
         assert_eq!(html, std::fs::read_to_string(&second).unwrap());
-        for word in ["Results", "Certificate", "Limits of use", "How to repeat it", "<svg", "these very rows"] {
+        for word in ["Results", "Certificate", "Limits of use", "How to reproduce this", "<svg", "fitted on these rows"]
+        {
             assert!(html.contains(word), "{machine}: {word}");
         }
     }

@@ -32,16 +32,16 @@ fn a_detector_explains_the_columns_of_the_table() {
     assert!(std::fs::read(folder.file("r.npy")).unwrap().starts_with(b"\x93NUMPY"));
     let out = folder.file("cards");
     let text = ok(&format!("explain {model} {data} --rows 47 -o {}", out.display()));
-    assert!(text.contains("row 47") && text.contains("by columns"), "{text}");
+    assert!(text.contains("row 47") && text.contains(" attributed"), "{text}");
     let page = std::fs::read_to_string(out.join("cards.html")).unwrap();
-    for word in ["Row 47", "in normal rows like it", "nearest normal examples", "quantile"] {
+    for word in ["Row 47", "in similar normal rows", "nearest normal examples", "quantile"] {
         assert!(page.contains(word), "{word}");
     }
     assert!(out.join("relevance.csv").is_file() && std::fs::read(out.join("row-47.png")).unwrap()[1..4] == *b"PNG");
     // Methods.
     let methods = ok(&format!("methods {model}"));
     assert!(
-        methods.contains("dtd") && methods.contains("sobel                          the inputs are not a picture"),
+        methods.contains("dtd") && methods.contains("sobel                          the inputs are not an image"),
         "{methods}"
     );
     // Strictness and slips.
@@ -137,12 +137,15 @@ fn accounts_are_told_layer_by_layer() {
         }
     }
     let text = ok(&asked);
-    assert!(text.contains("row 200, kept on the way from the score:") && text.contains("epsilon"), "{text}");
+    assert!(
+        text.contains("row 200, relevance not passed on, from the score to the inputs:") && text.contains("epsilon"),
+        "{text}"
+    );
     for method in ["gradient", "deep-lift", "guided-backprop"] {
         let error = fails(&format!("explain {model} {data} --rows 0 --method {method} --layers"));
-        assert!(error.contains("accounts by layer") && error.contains(method), "{error}");
+        assert!(error.contains("relevance by layer") && error.contains(method), "{error}");
     }
-    assert!(fails(&format!("{asked} --view heat")).contains("takes one method, told in words"));
+    assert!(fails(&format!("{asked} --view heat")).contains("takes one method, as text"));
     assert!(fails(&format!("{asked} -o x.html")).contains("--layers"), "it has no place in a page");
 }
 

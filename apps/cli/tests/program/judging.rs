@@ -22,7 +22,7 @@ fn detectors_are_flipped_and_perturbed() {
     let flipping = &found["measures"][0];
     assert_eq!(
         (&found["rows"], &flipping["measure"], &flipping["better"]),
-        (&41.into(), &"flipping".into(), &"less".into())
+        (&41.into(), &"flipping".into(), &"lower".into())
     );
     assert_eq!(flipping["methods"].as_array().unwrap().len(), 3, "random relevance takes part");
     assert_eq!(method(flipping, "dtd")["random"]["verdict"], "better", "{flipping}");
@@ -35,7 +35,7 @@ fn detectors_are_flipped_and_perturbed() {
     // Seven columns, of which the parts of a category go together.
     assert_eq!(both["measures"][1]["curves"][0]["x"].as_array().unwrap().len(), 8, "{both}");
     let text = ok(&format!("judge {model} {data} --rows 0-9"));
-    assert!(text.contains("rank") && text.contains("dtd") && text.contains("less random"), "{text}");
+    assert!(text.contains("rank") && text.contains("dtd") && text.contains("minus random"), "{text}");
     for (file, start) in [("j.html", &b"<!doctype"[..]), ("j.png", b"\x89PNG"), ("j.svg", b"<svg")] {
         let path = folder.file(file);
         ok(&format!("judge {model} {data} --methods dtd,nearest --rows 0-9 -o {}", path.display()));
@@ -104,7 +104,7 @@ fn networks_of_others_are_judged_on_digits() {
     assert!((random - 0.25).abs() < 0.05, "{random}");
     assert_eq!(found["measures"][2]["curves"][0]["x"].as_array().unwrap().len(), 17, "sixteen regions of 7 x 7");
     let text = ok(&line);
-    assert!(text.contains("classes whose relevance lies least in the box"), "{text}");
+    assert!(text.contains("classes with the least relevance inside the box"), "{text}");
 }
 
 #[test]
@@ -119,12 +119,12 @@ fn slips_are_answered_in_words() {
         ("--methods gradiant", "did you mean gradient?"),
         ("--measures pertubation", "did you mean perturbation?"),
         ("--methods gradient", "not supported"),
-        ("--methods occlusion --measures flipping", "take perturbation"),
-        ("--methods occlusion --measures randomisation", "weights are drawn anew in networks"),
+        ("--methods occlusion --measures flipping", "use perturbation"),
+        ("--methods occlusion --measures randomisation", "randomisation is for networks"),
         ("--methods occlusion --measures localisation", "--boxes"),
-        ("--methods occlusion --measures mosaics", "no pictures"),
+        ("--methods occlusion --measures mosaics", "not images"),
         ("--methods occlusion --with regions=3", "did you mean region?"),
-        ("--methods occlusion --with replace=blur", "needs a picture"),
+        ("--methods occlusion --with replace=blur", "needs an image"),
         ("--methods occlusion --grid noise=1", "smoothgrad"),
         ("--methods occlusion,occlusion", "twice"),
         ("--methods occlusion -o x.gif", ".html"),

@@ -155,7 +155,7 @@ fn numbers_of_many_rows_go_on_after_an_interruption() {
         std::fs::write(&part, torn).unwrap();
         let output = run(&format!("{line} {} --resume", cut.display()));
         assert!(output.status.success());
-        assert!(String::from_utf8_lossy(&output.stderr).contains("4096 of 6000 rows were there"), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("4096 of 6000 rows were already done"), "{output:?}");
         assert_eq!(std::fs::read(&cut).unwrap(), std::fs::read(&whole).unwrap(), "{ending}");
         assert!(!part.exists() && kept < std::fs::metadata(&cut).unwrap().len());
         // Other settings are other work: nothing is kept.
@@ -193,11 +193,11 @@ fn clusters_show_what_a_mark_decides() {
     let marked = rows.iter().filter(|r| *r % 4 == 0).count();
     assert!(marked >= 50 && marked * 10 >= rows.len() * 9, "{marked} of {} rows have the mark", rows.len());
     let html = std::fs::read_to_string(&page).unwrap();
-    for word in ["Overview, the strangest first", "Cluster 1", "strangeness", "lies (", "Eigenvalues"] {
+    for word in ["Overview, the most anomalous first", "Cluster 1", "strangeness", "lies (", "Eigenvalues"] {
         assert!(html.contains(word), "{word}");
     }
     let text = ok(&line);
-    assert!(text.contains("cluster 1: strangeness") && text.contains("written:"), "{text}");
+    assert!(text.contains("cluster 1: outlier score") && text.contains("written:"), "{text}");
     assert!(fails(&format!("explain {model} {data} --clusters c.png")).contains(".html"));
     assert!(fails(&format!("{line} -o x.html")).contains("own file"));
 }

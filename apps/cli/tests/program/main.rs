@@ -12,7 +12,9 @@ mod mistakes;
 mod numbers;
 mod onnx;
 mod preparing;
+mod reference;
 mod safety;
+mod snapshots;
 mod stopping;
 mod svm;
 mod tables;
@@ -80,15 +82,8 @@ pub fn fails(line: &str) -> String {
     error
 }
 
-/// Real data beside the project; `None`, said aloud, where they are not there.
-pub fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if !path.exists() {
-        println!("skipped: {name} is not there");
-        return None;
-    }
-    Some(path)
-}
+/// Real data beside the project, where they are present.
+pub use testkit::shared;
 
 /// The data the program ships.
 pub fn penguins() -> PathBuf {

@@ -32,7 +32,7 @@ fn models_go_to_onnx_and_come_back() {
         assert!(about["gives"].as_str().unwrap().contains("classes"), "{machine}: {about}");
     }
     let text = ok(&format!("convert {} {}", folder.file("m.pel").display(), folder.file("m.onnx").display()));
-    assert!(text.contains("on 256 drawn rows, scores differ by at most"), "{text}");
+    assert!(text.contains("on 256 random rows, scores differ by at most"), "{text}");
     assert!(text.contains("predicted classes that differ: "), "{text}");
     let weights = folder.file("w.safetensors");
     let told = json(&format!("convert {} {}", folder.file("m.onnx").display(), weights.display()));
@@ -56,7 +56,7 @@ fn d21_trees_with_gaps_are_the_same_in_onnx() {
         let told = json(&format!("fit {machine} {data} --target kind -o {pel}"));
         assert_eq!(told["preparation"], serde_json::json!(["one-hot"]), "{told}");
         let why = told["reasons"].to_string();
-        assert!(why.contains("have gaps, which stay: the machine takes them"), "{why}");
+        assert!(why.contains("have missing values, which stay: the machine handles them"), "{why}");
         let told = json(&format!("convert {pel} {onnx} --on {data}"));
         assert_eq!(told["flips"], Value::from(0), "{machine}: {told}");
         assert!(told["largest_difference"].as_f64().unwrap() < 1e-6, "{machine}: {told}");
@@ -131,5 +131,5 @@ fn outputs_of_other_peoples_networks_get_names() {
     assert!(error.contains("names of outputs: expected 3, found 2"), "{error}");
     let wrong = folder.write("wrong.json", "{\"0\": 1}");
     let error = fails(&format!("predict {network} {rows} --names {}", wrong.display()));
-    assert!(error.contains("wrong.json") && error.contains("which is no text"), "{error}");
+    assert!(error.contains("wrong.json") && error.contains("which is not text"), "{error}");
 }

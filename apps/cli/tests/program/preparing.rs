@@ -27,11 +27,11 @@ fn categories_and_text_in_one_chain() {
 
     let said = fit("auto");
     assert!(
-        said.contains("1 category column (color) becomes 3 one-hot columns; a level never seen is refused"),
+        said.contains("1 category column (color) becomes 3 one-hot columns; a level not seen in training is refused"),
         "{said}"
     );
-    assert!(said.contains("1 text column (note) becomes the tf-idf weights of the words"), "{said}");
-    assert!(said.contains("standard scores with gaps at the mean, to stand beside the words"), "{said}");
+    assert!(said.contains("1 text column (note) becomes tf-idf weights of the words"), "{said}");
+    assert!(said.contains("standard scores with missing values at the mean, alongside the words"), "{said}");
     let refused = fails(&predict());
     assert!(refused.contains("row 2, column \"color\": the level \"mauve\" was not seen"), "{refused}");
     assert!(refused.contains("known are blue, green, red (--prepare one-hot=ignore"), "{refused}");
@@ -47,7 +47,7 @@ fn categories_and_text_in_one_chain() {
     fit("ordinal:order=red<green<mauve<blue,tf-idf,impute");
     assert_eq!(ok(&predict()).lines().count(), 3);
     let twice = fails(&format!("fit logistic {} --prepare ordinal,one-hot", data.display()));
-    assert!(twice.contains("ordinal says already what becomes of categories"), "{twice}");
+    assert!(twice.contains("ordinal already encodes categories"), "{twice}");
     let gone = fails(&format!("fit logistic {} --prepare tf-idf:least=200,impute", data.display()));
     assert!(gone.contains("column \"note\": none of its") && gone.contains("lower least"), "{gone}");
 }
@@ -96,7 +96,7 @@ fn pictures_are_resized_and_cut() {
         assert!(accuracy > 0.85, "{prepare}: {accuracy}");
     }
     let large = fails(&format!("fit logistic {} {target} --prepare patches=29", images.display()));
-    assert!(large.contains("fit into pictures of 28 x 28"), "{large}");
+    assert!(large.contains("fit into images of 28 x 28"), "{large}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_folder_of_pictures_of_different_sizes() {
     let (all, model) = (folder.file("all"), folder.file("m.pel"));
     let told = ok(&format!("inspect {}", all.display()));
     assert!(
-        told.contains("6 pictures (image) of") && told.contains("resized to the commonest, 512 x 512 x 1"),
+        told.contains("6 images (image) of") && told.contains("resized to the most common one, 512 x 512 x 1"),
         "{told}"
     );
     ok(&format!("fit logistic {} --prepare resize=8x6,scale -o {}", all.display(), model.display()));

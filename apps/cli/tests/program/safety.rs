@@ -33,7 +33,7 @@ fn d3_outputs_never_overwrite_inputs() {
         format!("compare {m} knn --also {d}@species --folds 2 -o {d}"),
     ] {
         let error = fails(&line);
-        assert!(error.contains("which is read") || error.contains("stored as .pel"), "{line}: {error}");
+        assert!(error.contains("which is an input") || error.contains("stored as .pel"), "{line}: {error}");
         assert_eq!(std::fs::read_to_string(&data).unwrap(), text, "{line}");
         assert!(std::fs::read(&model).unwrap() == bytes, "{line}");
     }
@@ -64,7 +64,7 @@ fn d12_what_nobody_takes_is_an_error() {
     let data = data.display();
     for (line, words) in [
         (format!("compare {data} svc knn --target species --grid cc=0.1,1"), vec!["cc", "no machine here has"]),
-        (format!("compare {data} knn --target species --grid svc:c=0.1,1"), vec!["svc does not take part"]),
+        (format!("compare {data} knn --target species --grid svc:c=0.1,1"), vec!["svc is not among the machines"]),
         (format!("compare {data} svc --target species --grid svc:cc=0.1,1"), vec!["no machine here has"]),
         (format!("fit svc {data} --target species --grid cc=1,2"), vec!["cc", "no such setting"]),
         (format!("fit logistic {data} --target species --task regress"), vec!["task = regress", "classes"]),
@@ -72,7 +72,7 @@ fn d12_what_nobody_takes_is_an_error() {
         (format!("fit svc {data} --target species --nested 3"), vec!["--grid"]),
         (format!("fit svc {data} --target species --measure recall"), vec!["--grid"]),
         (format!("fit ridge {data} --target body_mass_g --positive 3"), vec!["positive", "classes"]),
-        (format!("fit logistic {data} --target species --grid gamma=1,2 --resume m.pel"), vec!["--grid", "--resume"]),
+        (format!("fit logistic {data} --target species --grid penalty=1,2 --resume m.pel"), vec!["--grid", "--resume"]),
         (format!("convert {data} x.csv --target species --prepare auto,smote"), vec!["prepare = smote", "machine"]),
     ] {
         let error = fails(&line);
@@ -149,7 +149,7 @@ fn d34_d46_a_list_of_steps_means_what_it_says() {
     ok(&format!("predict {model} {data} --proba"));
     ok(&format!("explain {model} {data} --rows 0 --quiet"));
     let said = notes(&format!("fit svc {data} --target species --prepare one-hot,impute,scale,calibrate"));
-    assert!(said.contains("to be strict"), "{said}");
+    assert!(said.contains("to avoid the leak"), "{said}");
     let said = notes(&format!("fit one-class-svm {data} --target none --prepare conformal=0.2,auto -o {model}"));
     assert!(!said.contains("strict"), "{said}");
     assert!(ok(&format!("predict {model} {data} --quiet")).starts_with("prediction,outlier_score,"));

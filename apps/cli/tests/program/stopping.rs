@@ -37,7 +37,7 @@ fn d29_a_stopped_fit_leaves_a_checkpoint_to_go_on_from() {
         let output = run(&line);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success() && kept.exists(), "{machine}: {text}");
-        assert!(text.contains("go on with --resume"), "{machine}: {text}");
+        assert!(text.contains("continue with --resume"), "{machine}: {text}");
         let again = format!("fit {machine} {} --time 1s --resume {}", data.display(), kept.display());
         let more = if machine == "mlp" { "--set epochs=1000000" } else { "" };
         ok(&format!("{again} {more}"));
@@ -50,7 +50,7 @@ fn d12_machines_that_keep_no_checkpoints_say_so() {
     let (data, kept) = (folder.write("d.csv", &drawn(50, 3)), folder.file("c.pel"));
     for machine in ["knn", "forest", "svc"] {
         let error = fails(&format!("fit {machine} {} --checkpoint {}", data.display(), kept.display()));
-        assert!(error.contains(&format!("{machine} keeps no checkpoints; mlp, cnn")), "{error}");
+        assert!(error.contains(&format!("{machine} writes no checkpoints; mlp, cnn")), "{error}");
         assert!(!kept.exists());
     }
 }

@@ -54,7 +54,7 @@ fn d3_the_front_never_writes_over_what_it_reads() {
         format!("svm-predict {d} {m} {}", link.display()),
     ] {
         let error = fails(&line);
-        assert!(error.contains("which is read; choose another file"), "{line}: {error}");
+        assert!(error.contains("which is an input; choose another file"), "{line}: {error}");
         assert_eq!(std::fs::read_to_string(&data).unwrap(), text, "{line}");
         assert!(std::fs::read(&model).unwrap() == bytes, "{line}");
     }
@@ -77,7 +77,7 @@ fn models_of_libsvm_are_models() {
     assert!(ok(&format!("score {peer} {data}")).starts_with("accuracy: "));
     let text = std::fs::read_to_string(&peer).unwrap();
     std::fs::write(&broken, &text[..text.len() / 2]).unwrap();
-    assert!(fails(&format!("predict {} {data}", broken.display())).contains("the file is cut off"));
+    assert!(fails(&format!("predict {} {data}", broken.display())).contains("the file is truncated"));
     ok(&format!("fit knn {data} -o {}", pel.display()));
     let said = fails(&format!("convert {} {}", pel.display(), model.display()));
     assert!(said.contains("is not supported by LIBSVM files"), "{said}");

@@ -25,7 +25,7 @@ fn d2_headers_with_doubled_and_empty_names() {
     let rows: String = (0..40).map(|i| format!("{},{},red,{}\n", i % 7, i % 5, ["no", "yes"][i % 2])).collect();
     let doubled = folder.write("doubled.csv", &format!("a,a,colour,buy\n{rows}"));
     let said = notes(&format!("inspect {}", doubled.display()));
-    assert!(said.contains("names of columns came twice and became \"a_2\""), "{said}");
+    assert!(said.contains("duplicate column names became \"a_2\""), "{said}");
     let rows: String = (0..40).map(|i| format!("{},{},\n", i % 7, ["no", "yes"][i % 2])).collect();
     let trailing = folder.write("trailing.csv", &format!("size,buy,\n{rows}"));
     let about = ok(&format!("inspect {}", trailing.display()));
@@ -48,7 +48,7 @@ fn d4_a_typo_stops_a_fit_and_the_user_decides() {
     let about = ok(&format!("inspect {} --type price=category", data.display()));
     assert!(about.contains("price: category"), "{about}");
     let error = fails(&format!("inspect {} --type prize=category", data.display()));
-    assert!(error.contains("has no column \"prize\" (--type); did you mean \"price\"?"), "{error}");
+    assert!(error.contains("has no column \"prize\", which is given a type; did you mean \"price\"?"), "{error}");
     let error = fails(&format!("inspect {} --type price=colour", data.display()));
     assert!(error.contains("must be COLUMN=TYPE"), "{error}");
 }
@@ -69,7 +69,7 @@ fn d5_a_model_reads_new_rows_as_it_was_taught() {
     assert_eq!(ok(&format!("predict {} {}", model.display(), plain.display())), "prediction\nyes\nno\n");
     let doubtful = folder.write("doubtful.csv", "v;w\n1,234;a\n5,678;b\n");
     let error = fails(&format!("inspect {}", doubtful.display()));
-    assert!(error.contains("doubtful.csv:2:1: \"1,234\" may be 1234 or 1.234; say which with --decimal"), "{error}");
+    assert!(error.contains("doubtful.csv:2:1: \"1,234\" may be 1234 or 1.234; say which"), "{error}");
     assert!(ok(&format!("inspect {} --decimal ,", doubtful.display())).contains("v: number, 1.2340 to 5.6780"));
     assert!(ok(&format!("inspect {} --decimal .", doubtful.display())).contains("v: number, 1234 to 5678"));
     let days = folder.write("days.csv", "d,v\n01/02/2023,1\n03/04/2023,2\n");
@@ -179,10 +179,10 @@ fn d16_files_of_other_kinds() {
     std::fs::write(folder.file("book.xlsx"), b"PK\x03\x04\x14\0\x06\0\x08\0[Content_Types].xml xl/workbook.xml")
         .unwrap();
     let error = fails(&format!("inspect {}", folder.file("book.xlsx").display()));
-    assert!(error.contains("is an Excel workbook (.xlsx), which is not read here; save the sheet as CSV"), "{error}");
+    assert!(error.contains("is an Excel workbook (.xlsx), which is not supported; save the sheet as CSV"), "{error}");
     let titled = folder.write("titled.csv", "Sales of 2023\n\na,b\n1,2\n3,4\n5,6\n");
     let said = notes(&format!("inspect {}", titled.display()));
-    assert!(said.contains("lines 1 to 2 above the table are passed over"), "{said}");
+    assert!(said.contains("lines 1 to 2 above the table are skipped"), "{said}");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn d25_clusterings_do_not_see_the_label() {
         let said = notes(&format!("fit {machine} {} -o {}", data.display(), model.display()));
         assert!(said.contains("column \"target\" is left out, for it is named like a target"), "{said}");
         let about = ok(&format!("inspect {}", model.display()));
-        assert!(about.contains("takes 2 columns of a table: x, z"), "{about}");
+        assert!(about.contains("takes 2 table columns: x, z"), "{about}");
         let output = run(&format!("score {} {}", model.display(), data.display()));
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!error.contains("\"target\": is missing"), "{error}");

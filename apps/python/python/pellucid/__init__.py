@@ -1,4 +1,4 @@
-"""Pellucid: learning machines you can see through.
+"""Pellucid: explainable machine learning.
 
 Estimators of scikit-learn's kind, one for each learner and step of the catalog, each with a certificate of its fit;
 explanations of what they say, models as files, data, reports and comparisons.

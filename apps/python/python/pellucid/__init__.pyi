@@ -126,7 +126,7 @@ class Autoencoder(BaseEstimator):
     local_rates: Literal['none', 'fan-in', 'curvature'] | None
     max_iter: int | None
     batch_size: int | None
-    order: Literal['shuffled', 'drawn', 'given'] | None
+    order: Literal['shuffled', 'random', 'given', 'drawn'] | None
     penalty: Literal['none', 'l2', 'elimination', 'lp'] | None
     alpha: float | None
     p: float | None
@@ -160,7 +160,7 @@ class Autoencoder(BaseEstimator):
         local_rates: Literal['none', 'fan-in', 'curvature'] | None = 'none',
         max_iter: int | None = 100,
         batch_size: int | None = 32,
-        order: Literal['shuffled', 'drawn', 'given'] | None = 'shuffled',
+        order: Literal['shuffled', 'random', 'given', 'drawn'] | None = 'shuffled',
         penalty: Literal['none', 'l2', 'elimination', 'lp'] | None = 'none',
         alpha: float | None = 0.0001,
         p: float | None = 1.0,
@@ -413,7 +413,7 @@ class ConvolutionalClassifier(BaseEstimator):
     local_rates: Literal['none', 'fan-in', 'curvature'] | None
     max_iter: int | None
     batch_size: int | None
-    order: Literal['shuffled', 'drawn', 'given'] | None
+    order: Literal['shuffled', 'random', 'given', 'drawn'] | None
     penalty: Literal['none', 'l2', 'elimination', 'lp'] | None
     alpha: float | None
     p: float | None
@@ -447,7 +447,7 @@ class ConvolutionalClassifier(BaseEstimator):
         local_rates: Literal['none', 'fan-in', 'curvature'] | None = 'none',
         max_iter: int | None = 10,
         batch_size: int | None = 64,
-        order: Literal['shuffled', 'drawn', 'given'] | None = 'shuffled',
+        order: Literal['shuffled', 'random', 'given', 'drawn'] | None = 'shuffled',
         penalty: Literal['none', 'l2', 'elimination', 'lp'] | None = 'none',
         alpha: float | None = 0.0001,
         p: float | None = 1.0,
@@ -492,7 +492,7 @@ class ConvolutionalRegressor(BaseEstimator):
     local_rates: Literal['none', 'fan-in', 'curvature'] | None
     max_iter: int | None
     batch_size: int | None
-    order: Literal['shuffled', 'drawn', 'given'] | None
+    order: Literal['shuffled', 'random', 'given', 'drawn'] | None
     penalty: Literal['none', 'l2', 'elimination', 'lp'] | None
     alpha: float | None
     p: float | None
@@ -525,7 +525,7 @@ class ConvolutionalRegressor(BaseEstimator):
         local_rates: Literal['none', 'fan-in', 'curvature'] | None = 'none',
         max_iter: int | None = 10,
         batch_size: int | None = 64,
-        order: Literal['shuffled', 'drawn', 'given'] | None = 'shuffled',
+        order: Literal['shuffled', 'random', 'given', 'drawn'] | None = 'shuffled',
         penalty: Literal['none', 'l2', 'elimination', 'lp'] | None = 'none',
         alpha: float | None = 0.0001,
         p: float | None = 1.0,
@@ -631,8 +631,7 @@ class DecisionTreeClassifier(BaseEstimator):
     min_samples_leaf: float | None
     min_weight_fraction_leaf: float | None
     min_impurity_decrease: float | None
-    max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
-    features: int | None
+    max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
     ccp_alpha: float | None
     boxes: bool | None
     class_weight: Mapping[Any, float] | str | None
@@ -647,8 +646,7 @@ class DecisionTreeClassifier(BaseEstimator):
         min_samples_leaf: float | None = 0.0,
         min_weight_fraction_leaf: float | None = 0.0,
         min_impurity_decrease: float | None = 0.0,
-        max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'all',
-        features: int | None = 0,
+        max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'all',
         ccp_alpha: float | None = 0.0,
         boxes: bool | None = False,
         class_weight: Mapping[Any, float] | str | None = None,
@@ -673,8 +671,7 @@ class DecisionTreeRegressor(BaseEstimator):
     min_samples_leaf: float | None
     min_weight_fraction_leaf: float | None
     min_impurity_decrease: float | None
-    max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
-    features: int | None
+    max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
     ccp_alpha: float | None
     boxes: bool | None
     random_state: int | Any | None
@@ -688,8 +685,7 @@ class DecisionTreeRegressor(BaseEstimator):
         min_samples_leaf: float | None = 0.0,
         min_weight_fraction_leaf: float | None = 0.0,
         min_impurity_decrease: float | None = 0.0,
-        max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'all',
-        features: int | None = 0,
+        max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'all',
         ccp_alpha: float | None = 0.0,
         boxes: bool | None = False,
         random_state: int | Any | None = 0,
@@ -1286,7 +1282,7 @@ class MLPClassifier(BaseEstimator):
     local_rates: Literal['none', 'fan-in', 'curvature'] | None
     max_iter: int | None
     batch_size: int | None
-    order: Literal['shuffled', 'drawn', 'given'] | None
+    order: Literal['shuffled', 'random', 'given', 'drawn'] | None
     penalty: Literal['none', 'l2', 'elimination', 'lp'] | None
     alpha: float | None
     p: float | None
@@ -1330,7 +1326,7 @@ class MLPClassifier(BaseEstimator):
         local_rates: Literal['none', 'fan-in', 'curvature'] | None = 'none',
         max_iter: int | None = 100,
         batch_size: int | None = 32,
-        order: Literal['shuffled', 'drawn', 'given'] | None = 'shuffled',
+        order: Literal['shuffled', 'random', 'given', 'drawn'] | None = 'shuffled',
         penalty: Literal['none', 'l2', 'elimination', 'lp'] | None = 'none',
         alpha: float | None = 0.0001,
         p: float | None = 1.0,
@@ -1385,7 +1381,7 @@ class MLPRegressor(BaseEstimator):
     local_rates: Literal['none', 'fan-in', 'curvature'] | None
     max_iter: int | None
     batch_size: int | None
-    order: Literal['shuffled', 'drawn', 'given'] | None
+    order: Literal['shuffled', 'random', 'given', 'drawn'] | None
     penalty: Literal['none', 'l2', 'elimination', 'lp'] | None
     alpha: float | None
     p: float | None
@@ -1428,7 +1424,7 @@ class MLPRegressor(BaseEstimator):
         local_rates: Literal['none', 'fan-in', 'curvature'] | None = 'none',
         max_iter: int | None = 100,
         batch_size: int | None = 32,
-        order: Literal['shuffled', 'drawn', 'given'] | None = 'shuffled',
+        order: Literal['shuffled', 'random', 'given', 'drawn'] | None = 'shuffled',
         penalty: Literal['none', 'l2', 'elimination', 'lp'] | None = 'none',
         alpha: float | None = 0.0001,
         p: float | None = 1.0,
@@ -1898,8 +1894,7 @@ class RandomForestClassifier(BaseEstimator):
     classes_: np.ndarray
     n_estimators: int | None
     criterion: Literal['auto', 'gini', 'entropy', 'squared-error'] | None
-    max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
-    features: int | None
+    max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
     bootstrap: bool | None
     max_depth: int | None
     min_samples_split: float | None
@@ -1916,8 +1911,7 @@ class RandomForestClassifier(BaseEstimator):
         n_estimators: int | None = 100,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'squared-error'] | None = 'auto',
-        max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'auto',
-        features: int | None = 0,
+        max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'auto',
         bootstrap: bool | None = True,
         max_depth: int | None = 0,
         min_samples_split: float | None = 0.0,
@@ -1944,8 +1938,7 @@ class RandomForestRegressor(BaseEstimator):
     n_features_in_: int
     n_estimators: int | None
     criterion: Literal['auto', 'gini', 'entropy', 'squared-error'] | None
-    max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
-    features: int | None
+    max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None
     bootstrap: bool | None
     max_depth: int | None
     min_samples_split: float | None
@@ -1961,8 +1954,7 @@ class RandomForestRegressor(BaseEstimator):
         n_estimators: int | None = 100,
         *,
         criterion: Literal['auto', 'gini', 'entropy', 'squared-error'] | None = 'auto',
-        max_features: Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'auto',
-        features: int | None = 0,
+        max_features: float | Literal['auto', 'all', 'sqrt', 'log2', 'third'] | None = 'auto',
         bootstrap: bool | None = True,
         max_depth: int | None = 0,
         min_samples_split: float | None = 0.0,

@@ -42,7 +42,7 @@ def seed(state):
 
 
 class FitWarning(UserWarning):
-    """Something the user should know of a fit: data left out, doubtful scales, limits met."""
+    """Something to know about a fit: rows left out, badly scaled columns, limits reached."""
 
 
 class Estimator(BaseEstimator):
@@ -116,7 +116,7 @@ class Estimator(BaseEstimator):
         return _border.table(columns, words="text" if text else "category")
 
     def _flat(self, X, *, reset):
-        """Pictures and series as rows, with their shape kept."""
+        """Images and time series as rows, with their shape kept."""
         if not self._entry["shaped"] or np.ndim(X) < 3:
             if reset:
                 self._shape = None
@@ -133,7 +133,7 @@ class Estimator(BaseEstimator):
             elif X.ndim == 4 and len(shape) == 3 and X.shape[1:] == (shape[2], *shape[:2]):
                 X = X.transpose(0, 2, 3, 1)
         if X.shape[1:] != self._shape:
-            raise ValueError(f"pictures: expected {self._shape}, found {X.shape[1:]}")
+            raise ValueError(f"images: expected {self._shape}, found {X.shape[1:]}")
         return X.reshape(len(X), -1)
 
     # -- fitting
@@ -175,8 +175,6 @@ class Estimator(BaseEstimator):
             limits(self._seed(), self.n_jobs),
         )
         self.machine_ = machine
-        self._rows = _border.rows(inputs) + (self._rows if portion and start is not None else 0)
-        self._preparation = []
         self.certificate_ = Certificate.of(machine)
         if "max_iter" in self.get_params(deep=False):
             self.n_iter_ = max(1, self.certificate_.steps)
@@ -215,7 +213,7 @@ class Estimator(BaseEstimator):
         return scores[:, : scores.shape[1] - extra] if extra else scores
 
     def details(self, X):
-        """What the machine says beside its predictions, by name: variances, p-values, ranks; empty for most."""
+        """Additional outputs by name: variances, p-values, ranks; empty for most estimators."""
         check_is_fitted(self)
         outputs = self.machine_.outputs
         extra = outputs["extra"]
@@ -227,7 +225,7 @@ class Estimator(BaseEstimator):
     # -- explaining and storing
 
     def explain(self, X, method=None, output=None, **settings):
-        """Why the machine says what it says of the rows of X.
+        """Explains the predictions for the rows of X.
 
         Parameters
         ----------
@@ -255,30 +253,17 @@ class Estimator(BaseEstimator):
         return Explanation.of(said, self._told_outputs(), extra=self.machine_.outputs["extra"], names=names)
 
     def _told_outputs(self):
-        """What the outputs are called."""
+        """The names of the outputs."""
         return self.machine_.outputs["names"]
 
     def _output(self, output):
-        """The number of an output, by number or name."""
+        """The index of an output, by index or name."""
         names = self.machine_.outputs["names"]
         if isinstance(output, str) and output in names:
             return names.index(output)
         if isinstance(output, (int, np.integer)) and 0 <= output < len(names):
             return int(output)
         raise ValueError(f"output = {output!r}: the outputs are {', '.join(names[:12])}")
-
-    def _story(self):
-        """How the machine came about, for a model file."""
-        steps = [] if self._entry["kind"] == "loaded" else self._steps()
-        return {
-            "name": self._entry["name"],
-            "steps": steps,
-            "preparation": vars(self).get("_preparation", []),
-            "data": "Python",
-            "rows": vars(self).get("_rows", 0),
-            "target": None if self._entry["targets"] == "nothing" else "y",
-            "seed": self._seed() if isinstance(getattr(self, "random_state", 0), int) else 0,
-        }
 
 
 def _finish(interrupt):
@@ -292,7 +277,7 @@ def _gives_probabilities(self):
 
 
 class Classifier(ClassifierMixin, Estimator):
-    """A learner that gives classes."""
+    """A classifier."""
 
     def _fit(self, X, y, sample_weight=None):
         inputs, y = self._inputs(X, y, reset=True)
@@ -340,12 +325,12 @@ class Classifier(ClassifierMixin, Estimator):
         return len(outputs["names"]) - outputs["extra"]
 
     def predict(self, X):
-        """The class with the largest score for each row."""
+        """The predicted class of each row."""
         scores = self._main(X)
         return self.classes_[self._columns[np.argmax(scores, axis=1)]]
 
     def decision_function(self, X):
-        """The scores of the classes; for two classes one score, above 0 for the second."""
+        """The scores of the classes; for two classes one score per row, above 0 for the second."""
         scores = self._main(X)
         if len(self.classes_) == 2 and scores.shape[1] == 2:
             difference = scores[:, 1] - scores[:, 0]
@@ -372,12 +357,12 @@ class Classifier(ClassifierMixin, Estimator):
         return out
 
 
-def _codes(classes, y, strange):
+def _codes(classes, y, unknown):
     """The place of each class of y among others; one that is not among them is refused."""
     order = np.argsort(classes)
     codes = order[np.searchsorted(classes, y, sorter=order).clip(max=len(classes) - 1)]
     if (classes[codes] != y).any():
-        raise ValueError(f"y: the class {y[classes[codes] != y][0]!r} {strange}")
+        raise ValueError(f"y: the class {y[classes[codes] != y][0]!r} {unknown}")
     return codes.astype(np.uint32)
 
 
@@ -389,7 +374,7 @@ def _class_name(value):
 
 
 class Regressor(RegressorMixin, Estimator):
-    """A learner that gives values."""
+    """A regressor."""
 
     def _fit(self, X, y, sample_weight=None, portion=False):
         inputs, y = self._inputs(X, y, reset=self._begins(portion))
@@ -402,7 +387,7 @@ class Regressor(RegressorMixin, Estimator):
         return self._fit(X, y, sample_weight, portion=True)
 
     def predict(self, X):
-        """The value of each row."""
+        """The predicted value of each row."""
         values = self._main(X)
         return values[:, 0] if values.shape[1] == 1 else values
 
@@ -417,7 +402,7 @@ class _Unsupervised(Estimator):
 
 
 class Clusterer(ClusterMixin, _Unsupervised):
-    """A learner that gives groups that were not known before."""
+    """A clustering estimator."""
 
     def _fit(self, X, y=None, sample_weight=None, portion=False):
         inputs, interrupt = self._fit_rows(X, sample_weight, portion)
@@ -436,7 +421,7 @@ class Clusterer(ClusterMixin, _Unsupervised):
 
 
 class Density(DensityMixin, _Unsupervised):
-    """A learner that gives groups and how likely a row is."""
+    """A mixture model."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -450,30 +435,30 @@ class Density(DensityMixin, _Unsupervised):
         return self
 
     def predict(self, X):
-        """The component that most likely made each row."""
+        """The most likely component of each row."""
         return np.argmax(self._main(X), axis=1)
 
     def fit_predict(self, X, y=None):
-        """Fits, and gives the component of each row."""
+        """Fits, and returns the component of each row."""
         return self.fit(X).predict(X)
 
     def predict_proba(self, X):
-        """The probability that each component made a row."""
+        """The posterior probability of each component."""
         return self._compute(X, probabilities=True)
 
     def score_samples(self, X):
-        """The logarithm of the density at each row."""
+        """The log-density of each row."""
         scores = self._main(X)
         top = scores.max(axis=1)
         return top + np.log(np.exp(scores - top[:, None]).sum(axis=1))
 
     def score(self, X, y=None):
-        """The mean logarithm of the density."""
+        """The mean log-density."""
         return float(np.mean(self.score_samples(X)))
 
 
 class Detector(OutlierMixin, _Unsupervised):
-    """A learner that tells strange rows from others."""
+    """An anomaly detector."""
 
     #: Scores are above 0 for normal rows.
     offset_ = 0.0
@@ -484,23 +469,23 @@ class Detector(OutlierMixin, _Unsupervised):
         return self
 
     def score_samples(self, X):
-        """How normal each row is: the smaller, the stranger."""
+        """How normal each row is: the smaller, the more anomalous."""
         scores = -self._main(X)[:, 0]
-        # Support vectors lie on the border, up to rounding, which must not make them strange.
+        # Support vectors lie on the border, up to rounding, which must not make them anomalies.
         scores[np.abs(scores) < 1e-9] = 0.0
         return scores
 
     def decision_function(self, X):
-        """How normal each row is; below 0 it is strange."""
+        """How normal each row is; below 0 it is an anomaly."""
         return self.score_samples(X)
 
     def predict(self, X):
-        """1 for normal rows, -1 for strange ones."""
+        """1 for normal rows, -1 for anomalies."""
         return np.where(self.decision_function(X) < 0, -1, 1)
 
 
 class Transformer(TransformerMixin, _Unsupervised):
-    """A learner that gives other columns."""
+    """A transformer."""
 
     def _fit(self, X, y=None, sample_weight=None, portion=False):
         if self._entry["targets"] == "nothing":
@@ -521,11 +506,11 @@ class Transformer(TransformerMixin, _Unsupervised):
         return ("classes", codes.astype(np.uint32), [_class_name(c) for c in classes])
 
     def transform(self, X):
-        """What becomes of the rows."""
+        """The transformed rows."""
         return self._compute(X)
 
     def get_feature_names_out(self, input_features=None):
-        """The names of the columns that come out."""
+        """The names of the output columns."""
         check_is_fitted(self)
         names = _check_feature_names_in(self, input_features)
         named = "feature_names_in_" in vars(self)

@@ -48,7 +48,7 @@ def frame_columns(X):
 
 
 def is_typed(X):
-    """Whether X has columns that are no numbers."""
+    """Whether X has columns that are not numeric."""
     if is_frame(X):
         return any(_values(column).dtype.kind not in "biuf" for _, column in frame_columns(X))
     return not sp.issparse(X) and np.asarray(X).dtype.kind in "OUS"

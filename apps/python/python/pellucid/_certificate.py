@@ -1,4 +1,4 @@
-"""What a fit says of its own quality."""
+"""What a fit reports about its own quality."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Certificate:
-    """Whether a fit converged, how far it is from the optimum, and what happened on the way."""
+    """Whether a fit converged, how far it is from the optimum, and what happened during the fit."""
 
     converged: bool
     interrupted: bool

@@ -1,4 +1,4 @@
-"""Explanations: relevance of columns for what a machine says of rows."""
+"""Explanations: attributions of predictions to columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PREFIX = itertools.count()
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """Why a machine says what it says of some rows.
+    """An explanation of the predictions for some rows.
 
     Attributes
     ----------
@@ -84,14 +84,14 @@ class Explanation:
         return values.toarray()[0] if sp.issparse(values) else np.asarray(values)
 
     def to_pandas(self):
-        """A data frame with a column for each feature."""
+        """A data frame with one column per feature."""
         import pandas as pd
 
         values = self.values.toarray() if sp.issparse(self.values) else self.values
         return pd.DataFrame(values, columns=self.features)
 
     def plot(self, row=0):
-        """The picture of one row as SVG text: bars of the most relevant columns, or a heat map."""
+        """A figure for one row as SVG text: bars of the most relevant columns, or a heat map."""
         row = range(len(self))[row]
         pixels = [] if self._points is None else self._points[row].tolist()
         title = f"Row {row}: {self.outputs[row]} by {self.method}"
@@ -120,7 +120,7 @@ def _model(model):
 
 
 def explain(model, X, method=None, output=None, **settings):
-    """Why a model says what it says of the rows of X.
+    """Explains the predictions of a model for the rows of X.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def explain(model, X, method=None, output=None, **settings):
 
 
 def methods(model):
-    """The methods that fit a model (estimator, path or bytes), with what each is."""
+    """The explanation methods that fit a model (estimator, path or bytes), with a description of each."""
     model = _model(model)
     model = _wrap.plain(model[-1] if hasattr(model, "steps") else model)
     return {word: about for word, about, why_not in _core.methods(model.machine_) if why_not is None}

@@ -21,12 +21,12 @@ def save(model, path):
     """
     _base.check_is_fitted(model)
     model = _wrap.plain(model)
-    for note in _core.save(model.machine_, model._story(), os.fspath(path), limits(0, model.n_jobs)):
+    for note in _core.save(model.machine_, os.fspath(path), limits(0, model.n_jobs)):
         warn(note, _base.FitWarning)
 
 
 def load(model, *, shift=None, factor=None, node=None, names=None, softmax=False):
-    """An estimator from a file (``.pel``, ``.onnx``, LIBSVM's; told by content) or from the bytes of an ONNX file.
+    """An estimator from a file (``.pel``, ``.onnx``, LIBSVM; recognised by content) or from the bytes of an ONNX file.
 
     Classes whose names are numbers become numbers. A model that was made on the command line takes data frames with
     the columns it was fitted on, in any order.
@@ -93,7 +93,6 @@ def _estimator(machine, about):
     model.certificate_ = _base.Certificate.of(machine)
     model.n_features_in_ = takes["count"]
     model._shape = takes["shape"] and tuple(takes["shape"])
-    model._rows, model._preparation = about["rows"], about["preparation"]
     if takes["names"] is not None:
         model.feature_names_in_ = np.array(takes["names"], dtype=object)
     if role == "classifier":
@@ -169,9 +168,9 @@ _LOADED = {
 
 
 def read(path, target=None):
-    """Data from a file, whatever its format; told by content.
+    """Data from a file of any format, recognised by content.
 
-    Gives a ``Bunch`` with ``data`` (a data frame for tables, else an array or a sparse matrix; pictures keep their
+    Gives a ``Bunch`` with ``data`` (a data frame for tables, else an array or a sparse matrix; images keep their
     shape), ``target`` (or None), ``feature_names`` and ``target_names``. ``target`` names the column that becomes it.
     """
     return bunch(_core.read(os.fspath(path), target, limits()))

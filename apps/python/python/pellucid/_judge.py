@@ -1,4 +1,4 @@
-"""How models do: the report of one, the comparison of several."""
+"""Evaluation: a report on one model, a comparison of several."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _rows(model, X, y, reset):
 
 
 def report(model, X, y, path=None):
-    """A fitted model and how it does on rows with known targets, as one HTML file that needs no other.
+    """A report on a fitted model and its performance on labelled rows, as one self-contained HTML file.
 
     Writes it to ``path`` if given, and gives its text.
     """
@@ -37,7 +37,7 @@ def report(model, X, y, path=None):
     model = _wrap.plain(model)
     path = None if path is None else os.fspath(path)
     rows = _rows(model, X, y, reset=False)
-    return _core.report(model.machine_, model._story(), rows, "the rows given", path, limits(0, model.n_jobs))
+    return _core.report(model.machine_, rows, "the rows given", path, limits(0, model.n_jobs))
 
 
 def compare(models, X, y, *, folds=5, repeats=1, measure=None, path=None, random_state=0, n_jobs=None):
@@ -52,7 +52,7 @@ def compare(models, X, y, *, folds=5, repeats=1, measure=None, path=None, random
     folds, repeats : int
         How the rows are split, by class.
     measure : str, optional
-        Such as ``"accuracy"``, ``"bac"`` or ``"rmse"``; by default the usual one for the targets.
+        Such as ``"accuracy"``, ``"balanced_accuracy"`` or ``"rmse"``; by default the usual one for the targets.
     path : optional
         Where to write the comparison as an HTML file.
 

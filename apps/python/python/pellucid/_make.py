@@ -60,6 +60,7 @@ def default(p):
 def about(p):
     """Type and text of a setting for the docstring."""
     kinds = {"number": "float", "whole": "int", "flag": "bool", "text": "str", "list": "tuple of numbers"}
+    kinds["class weights"] = "dict or 'balanced'"
     kinds["learner"] = "str, a learner such as 'knn:k=3'"
     kind = kinds.get(p["kind"]) or "{" + ", ".join(repr(w) for w in p["words"]) + "}"
     if p["kind"] == "number or word":

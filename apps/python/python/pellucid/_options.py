@@ -1,4 +1,4 @@
-"""What every call may use besides its arguments: memory, time, threads, and who looks on."""
+"""What every call may use besides its arguments: memory, time, threads, and who watches."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def options(*, memory=None, time=None, progress=None):
 
 
 class _Bar:
-    """Progress as a bar of tqdm, one for each stage."""
+    """Progress as a tqdm bar, one per stage."""
 
     def __init__(self):
         from tqdm.auto import tqdm

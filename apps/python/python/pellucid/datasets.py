@@ -1,4 +1,4 @@
-"""Data whose truth is known: the synthetic problems of the literature."""
+"""Synthetic data sets from the literature."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def names():
 
 
 def generate(name, *, random_state=0, **settings):
-    """Draws a problem; see ``names()`` for those there are.
+    """Generates a data set; see ``names()`` for the list.
 
     Gives a ``Bunch`` with ``data``, ``target``, ``feature_names`` and ``target_names``.
 

@@ -147,7 +147,7 @@ impl Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::op::Unary;
+    use super::super::Unary;
     use super::*;
 
     fn input() -> GraphInput {

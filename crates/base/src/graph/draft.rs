@@ -140,7 +140,7 @@ fn fresh(name: String, taken: &mut HashSet<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::op::{Binary, Unary};
+    use super::super::{Binary, Unary};
     use super::*;
 
     #[test]

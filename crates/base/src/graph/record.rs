@@ -59,7 +59,7 @@ fn read_input(record: &Record) -> Result<GraphInput> {
     let size = |&n: &i64| match (n, usize::try_from(n)) {
         (-1, _) => Ok(None),
         (_, Ok(n)) => Ok(Some(n)),
-        _ => Err(record.broken(format!("{n} is no size"))),
+        _ => Err(record.broken(format!("{n} is not a size"))),
     };
     let shape = record.signed("shape")?.iter().map(size).collect::<Result<_>>()?;
     Ok(GraphInput { name: record.text("name")?.into(), element: read_element(record, "element")?, shape })
@@ -114,12 +114,12 @@ fn read_source(record: &Record, text: &str) -> Result<Option<Source>> {
         ["node", i, port] => number(i).zip(number(port)).map(|(i, port)| Source::Node(i, port)),
         _ => None,
     };
-    source.map(Some).ok_or_else(|| record.broken(format!("{text:?} is no place a tensor comes from")))
+    source.map(Some).ok_or_else(|| record.broken(format!("{text:?} is not a source of a tensor")))
 }
 
 pub(super) fn read_element(record: &Record, name: &str) -> Result<Element> {
     let word = record.text(name)?;
-    Element::from_word(word).ok_or_else(|| record.broken(format!("{word:?} is no type of number")))
+    Element::from_word(word).ok_or_else(|| record.broken(format!("{word:?} is not a number type")))
 }
 
 pub(super) fn tensor_record(tensor: &Tensor) -> Record {
@@ -171,7 +171,7 @@ pub(super) fn read_sizes(record: &Record, name: &str) -> Result<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::op::Unary;
+    use super::super::Unary;
     use super::*;
 
     fn sample() -> Graph {
@@ -223,13 +223,13 @@ mod tests {
             Graph::read(&good.clone().with(list, parts)).map(|_| ()).unwrap_err().to_string()
         };
         let cases = [
-            (with_first("inputs", &|r| r.with("shape", vec![-2i64])), "is no size"),
-            (with_first("inputs", &|r| r.with("element", "f16")), "no type of number"),
+            (with_first("inputs", &|r| r.with("shape", vec![-2i64])), "is not a size"),
+            (with_first("inputs", &|r| r.with("element", "f16")), "not a number type"),
             (with_first("weights", &|r| r.with("trained", 1i64)), "expected a flag"),
-            (with_first("nodes", &|r| r.with("inputs", vec!["input -1".to_string()])), "no place"),
+            (with_first("nodes", &|r| r.with("inputs", vec!["input -1".to_string()])), "is not a source"),
             (with_first("nodes", &|r| r.with("inputs", vec!["node 0 0".to_string()])), "comes later"),
             (with_first("nodes", &|r| r.with("outputs", -1i64)), "expected a count"),
-            (with_first("nodes", &|r| r.with("op", Record::new("sorcery", 1))), "no operation"),
+            (with_first("nodes", &|r| r.with("op", Record::new("sorcery", 1))), "not an operation"),
         ];
         for (error, says) in cases {
             assert!(error.contains(says), "{error:?} does not say {says:?}");

@@ -111,7 +111,7 @@ impl Attribute for Pooling {
             "average" => Pooling::Average,
             "average-padded" => Pooling::AveragePadded,
             "lp" => Pooling::Lp(r.number("p")?),
-            other => return Err(r.broken(format!("{other:?} is no pooling"))),
+            other => return Err(r.broken(format!("{other:?} is not a pooling"))),
         })
     }
 }
@@ -128,14 +128,14 @@ impl Attribute for Scatter {
         Ok(match r.text(name)? {
             "elements" => Scatter::Elements { axis: r.whole("axis")? },
             "nd" => Scatter::Nd,
-            other => return Err(r.broken(format!("{other:?} is no way to scatter"))),
+            other => return Err(r.broken(format!("{other:?} is not a scatter reduction"))),
         })
     }
 }
 
 fn word<T>(record: &Record, name: &str, from: fn(&str) -> Option<T>) -> Result<T> {
     let word = record.text(name)?;
-    from(word).ok_or_else(|| record.broken(format!("field {name:?} is {word:?}, which is no choice")))
+    from(word).ok_or_else(|| record.broken(format!("field {name:?} is {word:?}, which is not a valid choice")))
 }
 
 fn sizes(list: &[usize]) -> Vec<u64> {
@@ -175,7 +175,7 @@ impl Attribute for Unary {
             "gelu-tanh" => Unary::Gelu(true),
             other => match PLAIN.iter().find(|(word, _)| *word == other) {
                 Some((_, unary)) => *unary,
-                None => return Err(r.broken(format!("{other:?} is no function of one number"))),
+                None => return Err(r.broken(format!("{other:?} is not a unary function"))),
             },
         })
     }
@@ -203,7 +203,7 @@ fn read_window(r: &Record) -> Result<Window> {
         }
         "same-upper" => Padding::SameUpper,
         "same-lower" => Padding::SameLower,
-        other => return Err(r.broken(format!("{other:?} is no padding"))),
+        other => return Err(r.broken(format!("{other:?} is not a padding"))),
     };
     let window = Window {
         kernel: read_sizes(r, "kernel")?,

@@ -21,6 +21,7 @@
 mod read;
 mod store;
 
+use crate::settings::meant;
 use crate::{Catalog, Learner, Pipeline, Result, Settings, Value};
 use std::fmt;
 
@@ -37,6 +38,8 @@ pub struct Spec {
     pub short: bool,
     /// The steps before it, in order. Before a step that is itself before another, they make one step with it.
     pub before: Vec<Spec>,
+    /// What should be told of how it was written: earlier names of settings.
+    pub notes: Vec<String>,
 }
 
 /// What a name stands for in a spec.
@@ -160,8 +163,26 @@ impl Spec {
         Ok(SpecPart::Step(catalog.join(steps)?))
     }
 
+    /// What should be told of how it, the steps before it and the learners within it were written, each once.
+    pub fn told(&self) -> Vec<String> {
+        let within = self.settings.iter().filter_map(|(_, value)| match value {
+            Value::Learner(spec) => Some(spec),
+            _ => None,
+        });
+        let mut notes: Vec<String> = self.before.iter().chain(within).flat_map(Spec::told).collect();
+        notes.extend(self.notes.iter().cloned());
+        notes.sort_unstable();
+        notes.dedup();
+        notes
+    }
+
     fn apply(&self, learner: &mut (impl Settings + ?Sized)) -> Result<()> {
-        self.settings.iter().try_for_each(|(name, value)| learner.set(name, value.clone()))
+        self.settings.iter().try_for_each(|(name, value)| {
+            // Kept models may say an earlier name.
+            let params = learner.params();
+            let name = meant(&params, name).map_or(name.as_str(), |(param, _)| param.name);
+            learner.set(name, value.clone())
+        })
     }
 }
 

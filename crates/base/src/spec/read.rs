@@ -1,7 +1,7 @@
 //! Text to specs; the grammar is at the top of `mod.rs`.
 
 use super::{Spec, SpecPart};
-use crate::settings::{meant, read_setting};
+use crate::settings::{meant, read_setting, renamed};
 use crate::{Catalog, Error, Kind, Param, Result, Settings, Value};
 
 /// Learners within learners, at most: each takes a place on the stack.
@@ -98,7 +98,7 @@ fn read_item(item: &str, rest: &str, catalog: &dyn Catalog) -> Result<(Spec, usi
     while !after.is_empty() {
         let params = settings.params();
         if after.starts_with(',') && !setting_follows(&after[1..], &params) {
-            let must = format!("nothing comes after {}, which is no step", spec.name);
+            let must = format!("nothing comes after {}, which is not a step", spec.name);
             return Err(Error::parameter("machine", after[1..].trim(), must));
         }
         let setting = &after[1..];
@@ -125,8 +125,11 @@ enum Written {
 /// Changes a setting to what was written, and notes it as the learner has it.
 fn set(settings: &mut dyn Settings, spec: &mut Spec, name: &str, value: Written, catalog: &dyn Catalog) -> Result<()> {
     let params = settings.params();
+    spec.notes.extend(renamed(&params, name));
     let (name, value) = match (value, meant(&params, name)?.0) {
-        (Written::Quoted(text), param) if param.kind == Kind::Text => (param.name, Value::Text(text)),
+        (Written::Quoted(text), param) if matches!(param.kind, Kind::Text | Kind::ClassWeight) => {
+            (param.name, Value::Text(text))
+        }
         (Written::Plain(text) | Written::Quoted(text), _) => read_setting(&params, name, &text, catalog)?,
     };
     settings.set(name, value)?;
@@ -153,7 +156,7 @@ fn read_value<'a>(text: &'a str, kind: Kind, proper: bool, params: &[Param]) -> 
     // A comma within a text of a learner proper is part of it, and so is one that begins no setting.
     let ends = |(i, c): &(usize, char)| match c {
         ':' => true,
-        ',' => !proper || (kind != Kind::Text && setting_follows(&text[i + 1..], params)),
+        ',' => !proper || (!matches!(kind, Kind::Text | Kind::ClassWeight) && setting_follows(&text[i + 1..], params)),
         _ => false,
     };
     let end = text.char_indices().find(ends).map_or(text.len(), |(i, _)| i);
@@ -251,7 +254,7 @@ fn inside(mut text: &str) -> Result<&str> {
 fn at(error: Error, item: &str, place: usize) -> Error {
     match error {
         Error::Parameter { name, value, must } => {
-            Error::Parameter { name, value, must: format!("{must} (item {place}: {item})") }
+            Error::Parameter { name, value, must: must.map(|must| format!("{must} (item {place}: {item})")) }
         }
         other => other,
     }
@@ -262,9 +265,11 @@ fn more_words(name: &str, error: Error, catalog: &dyn Catalog) -> Error {
     let start = format!("{name}-");
     let more: Vec<&str> = catalog.names().iter().filter_map(|known| known.strip_prefix(&start)).collect();
     match error {
-        Error::Parameter { name, value, must } if !more.is_empty() => {
-            Error::Parameter { name, value, must: format!("{must}, or a method of its own: {}", more.join(", ")) }
-        }
+        Error::Parameter { name, value, must } if !more.is_empty() => Error::Parameter {
+            name,
+            value,
+            must: must.map(|must| format!("{must}, or a method of its own: {}", more.join(", "))),
+        },
         other => other,
     }
 }

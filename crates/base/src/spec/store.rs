@@ -50,13 +50,14 @@ impl Spec {
                 "learner" => learners.next().map(Spec::read).transpose()?.map(Value::Learner),
                 _ => None,
             };
-            let value = value.ok_or_else(|| record.broken(format!("setting {name:?}: {text:?} is no {word}")))?;
+            let value = value.ok_or_else(|| record.broken(format!("setting {name:?}: {text:?} is not a {word}")))?;
             settings.push((name.clone(), value));
         }
         Ok(Spec {
             name: record.text("name")?.to_string(),
             short: record.flag("short")?,
             settings,
+            notes: vec![],
             before: parts("before")?.iter().map(Spec::read).collect::<Result<_>>()?,
         })
     }

@@ -204,14 +204,17 @@ fn spec_words(text: &str) -> Vec<&str> {
 fn slips_are_named_with_their_place() {
     assert_eq!(says("toi"), "machine = toi: no such machine; did you mean toy?");
     assert_eq!(says("still,toi"), "machine = toi: no such machine; did you mean toy? (item 2: toi)");
-    assert_eq!(says("toy:kk=3"), "setting = kk: no such setting; there are k, penalty, sizes, note, width, loud, held");
+    assert_eq!(
+        says("toy:kk=3"),
+        "setting = kk: no such setting; the settings are k, penalty, sizes, note, width, loud, held"
+    );
     assert_eq!(says("toy:penalti=3"), "setting = penalti: no such setting; did you mean penalty?");
     assert_eq!(says("twice=0,toy"), "times = 0: must be at least 1 (item 1: twice=0)");
     assert_eq!(says("toy=x"), "k = x: must be a whole number");
     assert_eq!(says("toy:width=wied"), "width = wied: must be a number or one of auto, wide (wide?)");
     assert_eq!(says("toy:width=-1"), "width = -1: must be greater than 0");
     assert_eq!(says("still=3,toy"), "still = 3: has no settings (item 1: still=3)");
-    assert_eq!(says("toy,still"), "machine = still: nothing comes after toy, which is no step (item 1: toy)");
+    assert_eq!(says("toy,still"), "machine = still: nothing comes after toy, which is not a step (item 1: toy)");
     assert_eq!(says("still,twice"), "machine = twice: is a step");
     assert_eq!(says("toy:held=(toy"), "machine = (toy: the parenthesis at its start is not closed");
     assert_eq!(says("toy:held=(toy:k=0)"), "k = 0: must be at least 1");

@@ -47,11 +47,7 @@ pub fn golden_numbers(name: &str) -> Vec<f64> {
 
 /// The 150 flowers of the UCI file, or none if the file is not there.
 pub fn iris() -> Option<Dataset> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/uci/iris.csv.gz");
-    let Ok(bytes) = std::fs::read(&path) else {
-        println!("skipped: iris.csv.gz is not there");
-        return None;
-    };
+    let bytes = std::fs::read(testkit::shared("uci/iris.csv.gz")?).unwrap();
     let mut text = String::new();
     flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
     let numbers = |line: &str| line.split(',').take(4).map(|x| x.parse::<f64>().unwrap()).collect::<Vec<_>>();

@@ -80,7 +80,7 @@ pub fn judge(
 ) -> Result<Vec<Judged>> {
     let scene = Scene::new(machine, inputs, ground.data, how, run)?;
     if contestants.is_empty() {
-        return Err(Error::parameter("methods", "", "must name at least one"));
+        return Err(Error::parameter("methods", "", "name at least one"));
     }
     let mut all = contestants.to_vec();
     if !all.iter().any(|c| c.method == Method::Random) {
@@ -130,11 +130,11 @@ fn judged(
     let found = match measure {
         Measure::Perturbation => each(&|c, r| perturbed(scene, &c.name, r, run))?,
         Measure::Flipping => {
-            let Some(detector) = scene.detector() else {
-                let instead = "it is for detectors with a radial kernel (one-class-svm, svdd, kde): take perturbation";
+            let Some(references) = scene.references() else {
+                let instead = "it is for detectors with a radial kernel (one-class-svm, svdd, kde): use perturbation";
                 return Err(Error::unsupported("flipping", "this machine", instead));
             };
-            let flipping = Flipping::new(detector, run)?;
+            let flipping = Flipping::new(references, run)?;
             each(&|c, r| flipped(scene, &flipping, &c.name, r, run))?
         }
         Measure::Faithfulness => {
@@ -147,7 +147,7 @@ fn judged(
         Measure::Randomisation => all.iter().map(|c| randomised(scene, c, run)).collect::<Result<_>>()?,
         Measure::Localisation => {
             if frames.len() != scene.points.len() {
-                return Err(Error::size("boxes, one for each row", scene.points.len(), frames.len()));
+                return Err(Error::size("boxes, one per row", scene.points.len(), frames.len()));
             }
             each(&|_, r| located(scene, r, frames, run))?
         }

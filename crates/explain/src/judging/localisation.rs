@@ -35,7 +35,7 @@ pub struct Located {
 /// Where relevance lies with respect to a box that must have pixels inside and outside.
 pub fn locate(relevance: &[f64], shape: Option<Shape>, frame: Frame) -> Result<Located> {
     let Some(Shape::Image { height, width, channels }) = shape.filter(|s| s.count() == Some(relevance.len())) else {
-        return Err(Error::unsupported("localisation", "this machine", "its inputs are no pictures of known size"));
+        return Err(Error::unsupported("localisation", "this machine", "its inputs are not images of known size"));
     };
     let Frame { top, left, bottom, right } = frame;
     let some = top < bottom && left < right && bottom <= height && right <= width;

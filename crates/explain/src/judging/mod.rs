@@ -90,15 +90,18 @@ impl Measure {
     /// What a row's number is, in a line.
     pub fn about(self) -> &'static str {
         match self {
-            Measure::Perturbation => "mean score while regions go, the most relevant first",
-            Measure::Flipping => "area under the flipping curve, as a share of its start",
-            Measure::Faithfulness => "correlation of relevance with what the score loses without sets of regions",
-            Measure::Sensitivity => "largest change of the explanation under small noise, as a share of its size",
-            Measure::Randomisation => "rank correlation with explanations of the network with drawn weights",
-            Measure::Localisation => "share of positive relevance inside the box",
-            Measure::Mosaics => "share of positive relevance in the right quarter of four pictures",
-            Measure::Sparseness => "Gini's index of the sizes of relevance",
-            Measure::Complexity => "entropy of the sizes of relevance",
+            Measure::Perturbation => "mean score as regions are removed, the most relevant first",
+            Measure::Flipping => "area under the pixel-flipping curve, as a fraction of its start",
+            Measure::Faithfulness => {
+                "correlation of relevance with the decrease of the score when sets of \
+                 regions are removed"
+            }
+            Measure::Sensitivity => "largest change of the explanation under small noise, relative to its norm",
+            Measure::Randomisation => "rank correlation with explanations of the network with randomised weights",
+            Measure::Localisation => "fraction of positive relevance inside the box",
+            Measure::Mosaics => "fraction of positive relevance in the correct quarter of a mosaic of four images",
+            Measure::Sparseness => "Gini index of the absolute relevance",
+            Measure::Complexity => "entropy of the absolute relevance",
         }
     }
 
@@ -114,29 +117,29 @@ impl Measure {
 settings! {
     /// How measures measure; each looks at its own.
     pub struct Judging {
-        /// Side of the regions of a picture in pixels, or of a series in moments; 0: a fourteenth of the longer side.
+        /// Side of the regions of an image in pixels, or of a time series in steps; 0: a fourteenth of the longer side.
         pub region: usize = 0, in Range::AtLeast(0.0);
-        /// What a region's relevance is of its inputs': sum, mean, max, or size (the sum of sizes, for gradients and signals).
+        /// How the relevance of a region is pooled from its inputs: sum, mean, max, or size (sum of absolute values, for gradients and signals).
         pub pool: Pool = Pool::Sum, in Range::Any;
-        /// What regions are replaced by: mean, constant, noise, blur, neighbours or other.
+        /// What removed regions are replaced by: mean, constant, noise, blur, neighbours or other (another row).
         pub replace: Replace = Replace::Mean, in Range::Any;
-        /// The number that stands instead, for replace=constant, as the machine itself takes it: after scaling.
+        /// Replacement value for replace=constant, as the machine itself sees it: after scaling.
         pub constant: f64 = 0.0, in Range::Any;
-        /// Deviation of the Gaussian in pixels or moments, for replace=blur.
+        /// Standard deviation of the Gaussian in pixels or time steps, for replace=blur.
         pub blur: f64 = 4.0, in Range::Between(0.1, 1000.0);
-        /// Steps of a perturbation curve at the most; of more regions several go at once.
+        /// Maximum number of steps of a perturbation curve; with more regions, several are removed per step.
         pub steps: usize = 100, in Range::AtLeast(1.0);
-        /// Which share of the regions goes altogether.
+        /// Fraction of the regions that is removed in all.
         pub share: f64 = 1.0, in Range::Share;
-        /// Sets of regions that faithfulness draws for each row.
+        /// Random subsets of regions per row for faithfulness.
         pub sets: usize = 100, in Range::AtLeast(3.0);
-        /// Share of the regions in each of these sets.
+        /// Fraction of the regions in each of these subsets.
         pub set_share: f64 = 0.2, in Range::Share;
-        /// Noise of sensitivity, as a share of each row's range.
+        /// Noise for sensitivity, as a fraction of each row's range.
         pub radius: f64 = 0.02, in Range::Positive;
-        /// Noisy copies of each row for sensitivity.
+        /// Noisy copies per row for sensitivity.
         pub noisy: usize = 10, in Range::AtLeast(1.0);
-        /// Layers that randomisation draws anew: cascading from the output on, or independent, one at a time.
+        /// Layers that randomisation re-initialises: cascading (from the output down) or independent (one at a time).
         pub layers: Layers = Layers::Cascading, in Range::Any;
     }
 }

@@ -29,7 +29,7 @@ impl Mosaics {
     /// One mosaic for each row whose class is seen in it.
     pub fn new(scene: &Scene<'_>, run: &Run<'_>) -> Result<Self> {
         let Some(shape @ Shape::Image { height, width, .. }) = scene.regions.shape else {
-            return Err(Error::unsupported("mosaics", "this machine", "its inputs are no pictures of known size"));
+            return Err(Error::unsupported("mosaics", "this machine", "its inputs are not images of known size"));
         };
         let seed = run.seed.fork("mosaics");
         let four = |row: usize| chosen(&scene.outputs, row, seed.at(row));
@@ -45,7 +45,7 @@ impl Mosaics {
         let scores = scene.scores(&points, &scene.outputs, run)?;
         let seen: Vec<usize> = (0..rows.len()).filter(|&i| scores[i] > 0.0).collect();
         if seen.is_empty() {
-            let found = "none: the machine sees the class of no quarter";
+            let found = "none: the machine recognises the class of no quarter";
             return Err(Error::size("mosaics with a score above 0", "at least 1", found));
         }
         let frame = |row: usize| {
@@ -81,10 +81,10 @@ fn chosen(classes: &[usize], row: usize, seed: Seed) -> Result<[usize; 4]> {
 /// Four pictures of that shape, halved, in one.
 pub fn mosaic(pictures: &[Vec<f64>], shape: Shape) -> Result<Vec<f64>> {
     let Shape::Image { height, width, channels } = shape else {
-        return Err(Error::size("pictures of a mosaic", "pictures", shape));
+        return Err(Error::size("images of a mosaic", "pictures", shape));
     };
     if pictures.len() != 4 || pictures.iter().any(|p| shape.count() != Some(p.len())) || height < 2 || width < 2 {
-        return Err(Error::size("pictures of a mosaic", format!("4, each {shape}, 2 x 2 or more"), pictures.len()));
+        return Err(Error::size("images of a mosaic", format!("4, each {shape}, 2 x 2 or more"), pictures.len()));
     }
     let (high, wide) = (height / 2, width / 2);
     let mut all = vec![0.0; pictures[0].len()];

@@ -48,9 +48,9 @@ pub struct Correlations {
 pub fn correlations(scene: &Scene<'_>, (method, tuning): (Method, &Tuning), run: &Run<'_>) -> Result<Correlations> {
     let fuse = tuning.batch_norm == BatchNormWay::Fused;
     let lent = match scene.subject.lent(fuse, run) {
-        Ok(lent) if scene.detector().is_none() => lent,
+        Ok(lent) if !scene.is_own() => lent,
         Ok(_) | Err(Error::Unsupported { .. }) => {
-            let instead = "weights are drawn anew in networks: choose another measure";
+            let instead = "randomisation is for networks: choose another measure";
             return Err(Error::unsupported("randomisation", "this machine", instead));
         }
         Err(other) => return Err(other),
@@ -67,7 +67,7 @@ pub fn correlations(scene: &Scene<'_>, (method, tuning): (Method, &Tuning), run:
     let mut found = Correlations { layers: vec![], rows: vec![vec![]; scene.points.len()] };
     let seed = run.seed.fork("drawn weights");
     for (k, &stop) in stops.iter().enumerate() {
-        run.report(&Progress::of("drawing weights anew", k as u64, count as u64))?;
+        run.report(&Progress::of("randomising weights", k as u64, count as u64))?;
         let first = if scene.how.layers == Layers::Cascading { 0 } else { stop - 1 };
         let drawn = layers[first..stop].iter().try_fold(graph.clone(), |graph, &node| redrawn(graph, node, seed))?;
         // Relevance that is drawn is drawn anew, or it would seem never to change.

@@ -30,8 +30,8 @@ impl Better {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
-            Better::Less => "less",
-            Better::More => "more",
+            Better::Less => "lower",
+            Better::More => "higher",
         }
     }
 

@@ -59,7 +59,7 @@ impl<'a> Instead<'a> {
             return Err(Error::size("data to take replacements from", format!("at least 1 row of {d}"), data.len()));
         }
         if regions.shape.is_none() && matches!(what, Replace::Blur | Replace::Neighbours) {
-            let must = "needs a picture or a series; mean, noise, other or constant serve tables";
+            let must = "needs an image or a time series; use mean, noise, other or constant for tables";
             return Err(Error::parameter("replace", what.word(), must));
         }
         let fixed = match what {
@@ -224,7 +224,7 @@ mod tests {
         let data = Points::dense(vec![1.0, 2.0, 3.0], 1, 3).unwrap();
         for what in [Replace::Blur, Replace::Neighbours] {
             let error = Instead::new(what, 1.0, &regions, &data, &Run::quiet(1)).err().unwrap().to_string();
-            assert!(error.contains("needs a picture"), "{error}");
+            assert!(error.contains("needs an image"), "{error}");
         }
         assert!(Instead::new(Replace::Mean, 0.0, &regions, &data.slice(0..0), &Run::quiet(1)).is_err());
     }

@@ -4,15 +4,15 @@
 //! Perturbed rows of many rows and steps are scored together, in blocks of `BLOCK` bytes that threads take in turn.
 
 use super::{Instead, Judging, Regions};
-use crate::OneClass;
 use crate::answer::explain_rows;
-use crate::machine::{ScoreOf, Scored};
+use crate::machine::ScoreOf;
 use crate::method::Method;
 use crate::rows::{Rows, Wanted, first_rows};
 use crate::subject::Subject;
 use crate::tuning::Tuning;
 use base::{
-    Buffer, Error, Inputs, Machine, Meaning, Place, Points, Prediction, Progress, Relevance, Result, Run, Shared,
+    Buffer, Error, Inputs, Machine, Meaning, Place, Points, Prediction, Progress, References, Relevance, Result, Run,
+    Shared,
 };
 use numeric::blocks;
 use std::sync::Arc;
@@ -38,24 +38,28 @@ pub struct Scene<'m> {
 
 /// What gives the scores.
 enum Score<'m> {
-    Detector(Box<OneClass>),
+    /// A number of the machine's own, which the subject has ready.
+    Own,
     Output(ScoreOf<'m>),
 }
 
 impl<'m> Scene<'m> {
-    /// Rows of a machine, judged by the class predicted for each, the outlierness of a detector or the first column.
+    /// Rows of a machine, judged by the class predicted for each, a number of the machine's own or the first column.
     pub fn new(machine: &'m dyn Machine, inputs: &Inputs, data: &Inputs, how: &Judging, run: &Run<'_>) -> Result<Self> {
         base::Settings::check_settings(how)?;
         let subject = Arc::new(Subject::new(machine));
         let parts = subject.parts();
         if inputs.is_empty() {
-            return Err(Error::size("rows to judge by", "at least 1", 0));
+            return Err(Error::size("rows to evaluate on", "at least 1", 0));
         }
         let points = parts.prepare(inputs, run)?;
         let data = parts.prepare(&first_rows(data)?, run)?;
         let inner = parts.machine();
-        let (score, outputs) = match subject.density() {
-            Some(density) => (Score::Detector(Box::new(OneClass::new(density, run)?)), vec![0; points.len()]),
+        let (score, outputs) = match subject.quantity() {
+            Some(_) => {
+                subject.explainer(run)?;
+                (Score::Own, vec![0; points.len()])
+            }
             None => {
                 let classes = inner.outputs().meaning == Meaning::Classes;
                 let outputs = match classes {
@@ -72,17 +76,22 @@ impl<'m> Scene<'m> {
     /// The same with other rows and outputs.
     pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>, run: &Run<'_>) -> Result<Scene<'m>> {
         let score = match &self.score {
-            Score::Detector(detector) => Score::Detector(Box::new(OneClass::new(detector.density(), run)?)),
+            Score::Own => Score::Own,
             Score::Output(_) => Score::Output(self.subject.score(0, false, run)?),
         };
         let (subject, regions) = (self.subject.clone(), self.regions.clone());
         Ok(Scene { subject, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
     }
 
-    /// The detector, if the machine is one.
-    pub fn detector(&self) -> Option<&OneClass> {
-        match &self.score {
-            Score::Detector(detector) => Some(detector),
+    /// Whether the score is a number of the machine's own.
+    pub fn is_own(&self) -> bool {
+        matches!(self.score, Score::Own)
+    }
+
+    /// What the score is measured from, if it is a number of the machine's own that is measured so.
+    pub fn references(&self) -> Option<&dyn References> {
+        match self.score {
+            Score::Own => self.subject.explainer_at_hand().and_then(|own| own.references()),
             Score::Output(_) => None,
         }
     }
@@ -90,7 +99,10 @@ impl<'m> Scene<'m> {
     /// The score judged, of other points with these outputs.
     pub fn scores(&self, points: &Points, outputs: &[usize], run: &Run<'_>) -> Result<Vec<f64>> {
         match &self.score {
-            Score::Detector(detector) => detector.values(points, run),
+            Score::Own => match self.subject.explainer_at_hand().and_then(|own| own.quantity()) {
+                Some(score) => score.values(points, run),
+                None => Err(Error::unsupported("a number of its own", "this machine", "ask for its outputs")),
+            },
             Score::Output(score) => score.values_of(points, outputs, run),
         }
     }
@@ -109,16 +121,17 @@ impl<'m> Scene<'m> {
         run: &Run<'_>,
     ) -> Result<Relevance> {
         if method.of_support() {
-            let must = "explains by support points; inputs are judged here";
+            let must = "explains by support points; only explanations by inputs can be evaluated";
             return Err(Error::parameter("methods", method.word(), must));
         }
-        subject.must_fit(method.entry())?;
+        let entry = method.entry();
+        subject.must_fit(&entry)?;
         let wanted = match self.score {
-            Score::Detector(_) => Wanted::Usual,
+            Score::Own => Wanted::Usual,
             Score::Output(_) => Wanted::Each(&self.outputs),
         };
         let rows = Rows::new(subject, points, Some(&self.data), tuning)?;
-        let (relevance, _) = explain_rows(&rows, method.entry(), wanted, run)?;
+        let (relevance, _) = explain_rows(&rows, &entry, wanted, run)?;
         finite(&relevance)?;
         Ok(relevance)
     }
@@ -167,7 +180,7 @@ impl<'m> Scene<'m> {
         let (rows, d) = (self.points.len(), self.points.columns());
         if (relevance.values.len(), relevance.values.columns()) != (rows, d) {
             let found = format!("{} x {}", relevance.values.len(), relevance.values.columns());
-            return Err(Error::size("relevance to judge", format!("{rows} x {d}"), found));
+            return Err(Error::size("relevance to evaluate", format!("{rows} x {d}"), found));
         }
         finite(relevance)?;
         Ok(relevance.values.to_dense(&run.memory)?.chunks_exact(d.max(1)).map(<[f64]>::to_vec).collect())
@@ -180,7 +193,7 @@ fn finite(relevance: &Relevance) -> Result<()> {
     for i in 0..relevance.values.len() {
         relevance.values.write_row(i, &mut x);
         if let Some(c) = x.iter().position(|v| !v.is_finite()) {
-            let why = format!("{} gives input {c} of row {i} the relevance {}", relevance.method, x[c]);
+            let why = format!("{} gives input {c} of row {i} a relevance of {}", relevance.method, x[c]);
             return Err(Error::data(Place::Whole, why));
         }
     }

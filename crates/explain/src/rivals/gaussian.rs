@@ -2,9 +2,10 @@
 //!
 //! The variance is that of the rows (divided by their number) plus a λ that keeps constant variables finite.
 
+use super::prototypes::references;
 use super::told;
 use crate::entry::{AddsUp, Entry, Explain, Needs};
-use base::{Balance, Density, Error, Points, Relevance, Result};
+use base::{Balance, Error, Points, References, Relevance, Result};
 
 /// What keeps constant variables of a detector finite.
 const LAMBDA: f64 = 1e-3;
@@ -15,8 +16,8 @@ pub(crate) static GAUSSIAN: Entry = Entry {
     ..Entry::new(
         "gaussian",
         "a diagonal Gaussian around the support points; explains its own score",
-        Needs::Density,
-        Explain::Detector(|detector, points, _| Gaussian::of_density(detector.density(), LAMBDA)?.explain(points)),
+        Needs::References,
+        Explain::Quantity(|own, points, _| Gaussian::of_references(references(own)?, LAMBDA)?.explain(points)),
     )
 };
 
@@ -35,8 +36,8 @@ impl Gaussian {
     }
 
     /// From the support points of a detector by weight: no training data are needed.
-    pub fn of_density(density: &Density, lambda: f64) -> Result<Self> {
-        Self::weighted(density.centres(), density.weights(), lambda)
+    pub fn of_references(references: &dyn References, lambda: f64) -> Result<Self> {
+        Self::weighted(references.points(), references.weights(), lambda)
     }
 
     fn weighted(points: &Points, weights: &[f64], lambda: f64) -> Result<Self> {

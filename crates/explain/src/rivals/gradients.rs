@@ -10,7 +10,7 @@ pub(crate) static GRADIENT: Entry = Entry {
     usual: Usual::Machines(5),
     ..Entry::new(
         "gradient",
-        "how the score would change",
+        "gradient of the score",
         Needs::Gradient,
         Explain::Gradient(|case, run| gradient(case.score, case.points, run)),
     )
@@ -20,7 +20,7 @@ pub(crate) static ABS_GRADIENT: Entry = Entry {
     aliases: &["saliency"],
     ..Entry::new(
         "abs-gradient",
-        "how much the score would change",
+        "absolute gradient of the score",
         Needs::Gradient,
         Explain::Gradient(|case, run| abs_gradient(case.score, case.points, run)),
     )
@@ -28,7 +28,7 @@ pub(crate) static ABS_GRADIENT: Entry = Entry {
 
 pub(crate) static INPUT_GRADIENT: Entry = Entry {
     aliases: &["gradient-x-input", "input-x-gradient", "input-t-gradient"],
-    if_not: "; adds up only for linear machines",
+    if_not: "; conservative only for linear models",
     usual: Usual::Machines(3),
     ..Entry::new(
         "input-gradient",
@@ -40,7 +40,7 @@ pub(crate) static INPUT_GRADIENT: Entry = Entry {
 
 pub(crate) static SENSITIVITY: Entry = Entry {
     degree: |_| 2,
-    usual: Usual::Detectors(2),
+    usual: Usual::Quantities(2),
     ..Entry::new(
         "sensitivity",
         "the squared gradient",
@@ -53,10 +53,10 @@ pub(crate) static RANDOM: Entry = Entry {
     if_not: "",
     degree: |_| 0,
     drawn: true,
-    usual: Usual::Detectors(4),
+    usual: Usual::Quantities(4),
     ..Entry::new(
         "random",
-        "a drawn order; what every method must beat",
+        "random baseline, which every method must beat",
         Needs::Nothing,
         Explain::Score(|case, run| random(case.points.len(), case.points.columns(), run.seed)),
     )

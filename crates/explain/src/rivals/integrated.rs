@@ -22,7 +22,7 @@ pub(crate) static INTEGRATED_GRADIENTS: Entry = Entry {
     usual: Usual::Machines(2),
     ..Entry::new(
         "integrated-gradients",
-        "the change of the score on the way from a reference",
+        "integrated gradients: the change of the score along the path from a reference",
         Needs::Gradient,
         Explain::Gradient(explain),
     )

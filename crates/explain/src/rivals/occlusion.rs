@@ -23,7 +23,7 @@ pub(crate) static OCCLUSION: Entry = Entry {
     usual: Usual::Machines(6),
     ..Entry::new(
         "occlusion",
-        "what the score loses when a part is hidden",
+        "decrease of the score when a part is masked",
         Needs::Nothing,
         Explain::Score(|case, run| {
             occlusion(case.score, case.points, &case.rows.groups(), &case.rows.reference()?, run)
@@ -36,7 +36,7 @@ pub(crate) static PREDICTION_DIFFERENCE: Entry = Entry {
     passes: |_| 256,
     ..Entry::new(
         "prediction-difference",
-        "what the score loses with other rows' values",
+        "prediction difference: decrease of the score when a part takes values of other rows",
         Needs::Nothing,
         Explain::Score(|case, run| {
             let others = case.rows.others(OTHERS)?;

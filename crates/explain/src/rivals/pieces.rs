@@ -14,15 +14,15 @@ use base::{Error, Points, Relevance, Result, Run, Shape};
 const INSTEAD: usize = 10;
 
 pub(crate) static LIME: Entry = Entry {
-    settings: &["patch", "samples", "pieces", "width", "ridge", "kernel_size", "max_dist", "ratio", "reference"],
+    settings: &["patch", "samples", "pieces", "width", "penalty", "kernel_size", "max_dist", "ratio", "reference"],
     passes: |t| t.samples,
     ..Entry::new(
         "lime",
-        "a linear model around the row, by hiding parts",
+        "LIME: a linear model around the row, by masking parts",
         Needs::Nothing,
         Explain::Score(|case, run| {
             let t = case.rows.tuning;
-            let how = Local { samples: t.samples, width: t.width, ridge: t.ridge };
+            let how = Local { samples: t.samples, width: t.width, ridge: t.penalty };
             let segments = matches!(t.pieces, Pieces::Segments | Pieces::Auto);
             in_pieces(case, segments, run, |rows, absent| lime(case.score, rows, absent, how, run))
         }),
@@ -36,7 +36,7 @@ pub(crate) static KERNEL_SHAP: Entry = Entry {
     passes: |t| t.samples,
     ..Entry::new(
         "kernel-shap",
-        "Shapley values of parts from samples",
+        "Kernel SHAP: sampled Shapley values of parts",
         Needs::Nothing,
         Explain::Score(|case, run| {
             let (t, rows) = (case.rows.tuning, case.rows);
@@ -58,7 +58,7 @@ pub(crate) static SHAPLEY: Entry = Entry {
     passes: |_| 1 << 16,
     ..Entry::new(
         "shapley",
-        "Shapley values of up to 16 parts by counting all sets",
+        "exact Shapley values of up to 16 parts",
         Needs::FewParts,
         Explain::Score(|case, run| {
             let absent = Absent { groups: &case.rows.groups(), instead: &case.rows.reference()? };

@@ -19,7 +19,7 @@ pub(crate) static SMOOTH_GRAD: Entry = Entry {
     usual: Usual::Machines(4),
     ..Entry::new(
         "smoothgrad",
-        "the mean gradient of noisy copies",
+        "SmoothGrad: the mean gradient of noisy copies",
         Needs::Gradient,
         Explain::Gradient(|case, run| smooth_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
     )
@@ -31,7 +31,7 @@ pub(crate) static VAR_GRAD: Entry = Entry {
     passes: |t| t.copies,
     ..Entry::new(
         "vargrad",
-        "how much the gradient varies over noisy copies",
+        "VarGrad: the variance of the gradient over noisy copies",
         Needs::Gradient,
         Explain::Gradient(|case, run| var_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
     )

@@ -11,7 +11,7 @@ pub(crate) static SOBEL: Entry = Entry {
     degree: |_| 0,
     ..Entry::new(
         "sobel",
-        "edges of the picture; knows nothing of the machine",
+        "edges of the image; ignores the machine",
         Needs::Picture,
         Explain::Rows(|rows, _, _| sobel(rows.points, rows.subject.shape())),
     )
@@ -20,12 +20,12 @@ pub(crate) static SOBEL: Entry = Entry {
 /// The strength of edges at each pixel of each row.
 pub fn sobel(points: &Points, shape: Option<Shape>) -> Result<Relevance> {
     let Some(Shape::Image { height, width, channels }) = shape else {
-        let instead = "edges are for pictures: the model must take pixels of a known size";
+        let instead = "edges are for images: the model must take pixels of a known size";
         return Err(Error::unsupported("sobel", "this machine", instead));
     };
     let d = points.columns();
     if shape.and_then(|s| s.count()) != Some(d) {
-        return Err(Error::size("pixels of a picture", format!("{height} x {width} x {channels}"), d));
+        return Err(Error::size("pixels of an image", format!("{height} x {width} x {channels}"), d));
     }
     let mut all = vec![0.0; points.len() * d];
     let mut x = vec![0.0; d];

@@ -7,27 +7,31 @@
 //!
 //! **Cost.** About 60 scores for each line, one gradient a row.
 
+use super::prototypes::references;
 use super::told;
 use crate::entry::{Entry, Explain, Needs};
-use crate::{OneClass, Scored, Subject};
-use base::{Balance, Error, Points, Progress, Relevance, Result, Run};
+use crate::{Scored, Subject};
+use base::{Balance, Error, Explainer, Points, Progress, Relevance, Result, Run};
 
 pub(crate) static TAYLOR: Entry = Entry {
-    if_not: "; adds up to first order",
+    if_not: "; conservative to first order",
     ..Entry::new(
         "taylor",
-        "the first order at the nearest root found",
+        "first-order Taylor expansion at the nearest root found",
         Needs::Root,
-        Explain::Either { detector: of_detector, output: of_output },
+        Explain::Either { quantity: of_quantity, output: of_output },
     )
 };
 
 /// A root is where x would be as normal as the middle one of the support points.
-fn of_detector(detector: &OneClass, points: &Points, run: &Run<'_>) -> Result<Relevance> {
-    let centres = detector.density().centres();
-    let mut seen = detector.outlierness(centres, run)?;
+fn of_quantity(own: &dyn Explainer, points: &Points, run: &Run<'_>) -> Result<Relevance> {
+    let centres = references(own)?.points();
+    let Some(score) = own.quantity() else {
+        return Err(Error::unsupported("taylor", "this machine", "it has no number of its own"));
+    };
+    let mut seen = score.values(centres, run)?;
     seen.sort_by(f64::total_cmp);
-    taylor(detector, points, &Roots { towards: centres, lines: 5, level: seen[seen.len() / 2] }, run)
+    taylor(score, points, &Roots { towards: centres, lines: 5, level: seen[seen.len() / 2] }, run)
 }
 
 /// A root is where the score of a class is 0.

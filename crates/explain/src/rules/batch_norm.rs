@@ -118,7 +118,7 @@ impl Rule for BatchNormRule {
 
     fn back(&self, call: &Call<'_>, run: &Run<'_>) -> Result<Back> {
         let (Op::BatchNorm { epsilon }, 0) = (&call.node.op, call.only()?) else {
-            return Err(call.refuse("it is no batch normalisation by constants"));
+            return Err(call.refuse("it is not a batch normalisation with constant parameters"));
         };
         let x = call.input(0)?;
         let layout = Layout::by_channel(x.shape());

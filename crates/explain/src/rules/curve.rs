@@ -36,7 +36,7 @@ impl Curve {
                 [power] if power > 0.0 => Ok(Curve::Power(power)),
                 _ => Err(call.refuse("the power must be one constant above 0")),
             },
-            _ => Err(call.refuse("it is no exponential, reciprocal or power")),
+            _ => Err(call.refuse("it is not an exponential, reciprocal or power")),
         }
     }
 

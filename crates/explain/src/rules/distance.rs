@@ -3,10 +3,10 @@
 //! R_i = Σ_j R_j (x_i − u_ji)² / ‖x − u_j‖², whatever the power of the distance: integrated gradients along the line from
 //! u_j to x. Relevance of a distance of 0 has nowhere to go and is absorbed.
 
-use crate::centres::{Centres, Sum};
 use crate::rule::{Back, Call, Rule};
 use base::graph::Tensor;
 use base::{Points, Result, Run};
+use numeric::{CentreSum, Centres};
 
 /// Shares of the squared distance.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ impl Rule for DistanceRule {
             return Err(call.refuse("the centres must be constants"));
         }
         let (x, u) = (call.input(0)?, call.input(1)?);
-        let (&[n, d], &[m, _]) = (x.shape(), u.shape()) else { return Err(call.refuse("its inputs are no tables")) };
+        let (&[n, d], &[m, _]) = (x.shape(), u.shape()) else { return Err(call.refuse("its inputs are not tables")) };
         let points = Points::dense(x.to_f64(), n, d)?;
         let centres = Centres::new(&Points::dense(u.to_f64(), m, d)?, run)?;
         let (mut squares, _hold) = run.memory.filled(n.saturating_mul(m), 0.0, "distances")?;
@@ -43,10 +43,10 @@ impl Rule for DistanceRule {
         let mut below: Vec<f64> = weights.iter().map(|w| (-w).max(0.0)).collect();
         weights.iter_mut().for_each(|w| *w = w.max(0.0));
         let mut out = vec![0.0; n * d];
-        centres.sums(&points, &squares, &mut weights, Sum::Squares, &mut out, run)?;
+        centres.sums(&points, &squares, &mut weights, CentreSum::Squares, &mut out, run)?;
         if below.iter().any(|w| *w > 0.0) {
             let mut taken = vec![0.0; n * d];
-            centres.sums(&points, &squares, &mut below, Sum::Squares, &mut taken, run)?;
+            centres.sums(&points, &squares, &mut below, CentreSum::Squares, &mut taken, run)?;
             out.iter_mut().zip(taken).for_each(|(o, t)| *o -= t);
         }
         Ok(Back { inputs: call.one(0, Tensor::f64([n, d], out)?), absorbed, lost: vec![] })

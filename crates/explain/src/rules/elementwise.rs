@@ -35,7 +35,7 @@ impl Rule for ScaleRule {
         match call.node.op {
             Op::Binary(Binary::Mul) => {}
             Op::Binary(Binary::Div) if place == 0 => {}
-            _ => return Err(call.refuse("it is no factor")),
+            _ => return Err(call.refuse("it is not a factor")),
         }
         Ok(Back { inputs: call.one(place, call.relevance.clone()), ..Back::default() })
     }

@@ -177,7 +177,7 @@ impl<'c, 'a> Layer<'c, 'a> {
         let fits = match call.node.op {
             Op::MatMul => true,
             Op::Dense { .. } | Op::Conv { .. } | Op::ConvTranspose { .. } => x == 0,
-            _ => return Err(call.refuse("it is no layer with weights")),
+            _ => return Err(call.refuse("it is not a layer with weights")),
         };
         if !fits {
             return Err(call.refuse("the weights must be constants"));

@@ -45,7 +45,7 @@ impl Rule for SoftmaxRule {
     }
 
     fn back(&self, call: &Call<'_>, run: &Run<'_>) -> Result<Back> {
-        let Op::Softmax { log: false, .. } = call.node.op else { return Err(call.refuse("it is no softmax")) };
+        let Op::Softmax { log: false, .. } = call.node.op else { return Err(call.refuse("it is not a softmax")) };
         let mut back = shared(call, 0.0, 1.0, run)?;
         let arrived = row_sums(call.relevance, call.rows);
         let given = back.inputs.iter().flatten().map(|t| row_sums(t, call.rows)).next();

@@ -1,10 +1,9 @@
 //! Rules that share nothing out: relevance passes, moves with the elements, or follows the gradient.
 
-use crate::class::Class;
 use crate::parts::Part;
 use crate::rule::{Back, Call, Rule};
 use crate::walk::row_sums;
-use base::graph::{Binary, Op, Source, Tensor};
+use base::graph::{Binary, Class, Op, Source, Tensor};
 use base::{Result, Run};
 
 /// Relevance passes unchanged: activations, constant factors. Copies that broadcasting made are added up.
@@ -42,7 +41,7 @@ fn to_shape(call: &Call<'_>, place: usize, relevance: &Tensor, run: &Run<'_>) ->
     let (inputs, gradients) = ([Some(x), Some(relevance)], [Some(relevance.clone())]);
     let op = Op::Binary(Binary::Add);
     let pulled = call.network.pull_back(&op, &inputs, &[], &gradients, &[true, false], run)?;
-    pulled.into_iter().next().flatten().ok_or_else(|| call.refuse("it has no slope"))
+    pulled.into_iter().next().flatten().ok_or_else(|| call.refuse("it has no gradient"))
 }
 
 impl Rule for PassRule {
@@ -94,7 +93,7 @@ impl Rule for ProductRule {
                 Ok(Back { inputs: call.one(place, relevance), ..Back::default() })
             }
             ([true, true], _) => super::affine::shared(call, self.epsilon, 0.5, run),
-            _ => Err(call.refuse("it is no product of two")),
+            _ => Err(call.refuse("it is not a product of two inputs")),
         }
     }
 }
@@ -111,8 +110,8 @@ impl Rule for RectifyRule {
     }
 
     fn back(&self, call: &Call<'_>, run: &Run<'_>) -> Result<Back> {
-        if Class::of(&call.node.op, call.wanted) != Class::Activation {
-            return Err(call.refuse("it is no activation"));
+        if call.node.op.class(call.wanted) != Class::Activation {
+            return Err(call.refuse("it is not an activation"));
         }
         let rectified = call.network.each([call.relevance], &Part::Positive, run)?;
         let inputs = match self.guided {

@@ -17,7 +17,7 @@ impl Rule for SoftPoolRule {
     }
 
     fn back(&self, call: &Call<'_>, _: &Run<'_>) -> Result<Back> {
-        let Op::SoftPool { pooling } = call.node.op else { return Err(call.refuse("it is no soft pool")) };
+        let Op::SoftPool { pooling } = call.node.op else { return Err(call.refuse("it is not a soft pooling")) };
         let h = call.input(0)?;
         let mut shares = h.to_f64();
         let columns = h.shape().get(1).copied().unwrap_or(1).max(1);

@@ -2,11 +2,11 @@
 
 use crate::{close, drawn, numbers, run};
 use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
-use base::{DensityForm, Features};
+use base::{Features, Machine};
 use kernels::functions::Student;
 use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
 use network::Network;
-use pellucid_explain::{Composite, LinearRule, OneClass, PullRule, When, one_class, walk};
+use pellucid_explain::{Composite, LinearRule, PullRule, When, one_class, walk};
 
 fn machine(kernel: Kernel) -> Expansion {
     let m = 25;
@@ -34,7 +34,7 @@ fn walking_back_equals_the_closed_form() {
     }
     for kernel in kernels {
         let machine = machine(kernel.clone());
-        let detector = OneClass::new(&machine.density().unwrap(), &run()).unwrap();
+        let detector = (&machine as &dyn Machine).explainer(&run()).unwrap();
         for far in [0.5, 2.0, 1e4] {
             let points = drawn(9, 6, 12, far);
             let network = Network::new(outlierness_graph(&machine, &run()).unwrap());
@@ -43,7 +43,7 @@ fn walking_back_equals_the_closed_form() {
             let pool = nodes.iter().position(|n| n.name == "outlierness").unwrap();
             let start = (Source::Node(pool, 0), 0);
             let walked = walk(&network, &tape, start, Source::Input(0), &one_class(), &run()).unwrap();
-            let closed = detector.by_input(&points, &run()).unwrap();
+            let closed = detector.explain("dtd", &points, 0, &run()).unwrap();
             let what = format!("{kernel:?}, {far} away");
             let (ours, expected) = (walked.relevance.to_f64(), numbers(&closed.values));
             for (a, b) in ours.chunks_exact(6).zip(expected.chunks_exact(6)) {
@@ -57,7 +57,7 @@ fn walking_back_equals_the_closed_form() {
             // To the support points only: the walk ends at the distances.
             let distances = nodes.iter().position(|n| n.name == "h").unwrap();
             let walked = walk(&network, &tape, start, Source::Node(distances, 0), &one_class(), &run()).unwrap();
-            let support = numbers(&detector.outlier_support(&points, &run()).unwrap().values);
+            let support = numbers(&detector.explain("support", &points, 0, &run()).unwrap().values);
             for (a, b) in walked.relevance.to_f64().chunks_exact(25).zip(support.chunks_exact(25)) {
                 close(a, b, 1e-9, &what);
             }

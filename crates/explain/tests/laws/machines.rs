@@ -1,11 +1,11 @@
 //! Machines by name of the method: detectors of every origin alike, classifiers and regressors through slope or graph.
 
 use crate::{close, drawn, numbers, run};
-use base::{Chain, DensityForm, Features, Inputs, Machine, Points};
+use base::{Chain, Features, Inputs, Machine, Points};
 use distance::{Covariance, Mixture};
 use kernels::functions::{ChiSquared, Linear, Polynomial};
 use kernels::{Expansion, Kernel, Parts, Reading};
-use pellucid_explain::{Method, OneClass, Question, ScoreOf, Scored, explain, fitting};
+use pellucid_explain::{Method, Question, ScoreOf, Scored, explain, fitting};
 use std::sync::Arc;
 
 fn expansion(kernel: Kernel, reading: Reading, names: &[&str], centres: Points, coefficients: Vec<f64>) -> Expansion {
@@ -51,7 +51,7 @@ fn density_estimates_spheres_and_mixtures_are_explained_alike() {
     close(&told[1], &told[0], 1e-12, "sphere");
     close(&told[2], &told[0], 1e-12, "mixture");
     let unequal: Vec<f64> = spreads.iter().enumerate().map(|(i, s)| s + i as f64).collect();
-    assert!(equal(unequal).density().is_none());
+    assert!(equal(unequal).facets().explains.is_none());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn methods_say_whether_they_fit() {
     let error = explain(&linear, &inputs, ask(Method::Dtd), &run()).unwrap_err().to_string();
     assert!(error.contains("dtd") && error.contains("weighted sum of radial kernels"), "{error}");
     let error = explain(&detector, &inputs, ask(Method::Sobel), &run()).unwrap_err().to_string();
-    assert!(error.contains("not a picture"), "{error}");
+    assert!(error.contains("not an image"), "{error}");
     for (theirs, ours) in [("shap", "kernel-shap"), ("ig", "integrated-gradients"), ("DeepLift", "deep-lift")] {
         assert_eq!(Method::find(theirs).map(|m| m.word()), Ok(ours), "d32");
     }
@@ -148,6 +148,6 @@ fn the_model_alone_explains() {
     // A chain of one is that one; a chain is taken apart.
     let chain = Chain::new(vec![Arc::new(again) as Arc<dyn Machine>]).unwrap();
     assert_eq!(told(&machine), told(&chain));
-    let detector = OneClass::new(&machine.density().unwrap(), &run()).unwrap();
-    assert_eq!(detector.support(), 8);
+    let detector = (&machine as &dyn Machine).explainer(&run()).unwrap();
+    assert_eq!(detector.references().unwrap().points().len(), 8);
 }

@@ -10,18 +10,17 @@ mod quality;
 mod rivals;
 mod shapes;
 
-use base::{Density, Family, Points, Run, Seed, normal};
-use explain::OneClass;
-use pellucid_explain as explain;
+use base::{Points, Run, Seed, normal};
+use density::{Density, OneClass, Radial};
 
 /// Both families with several powers.
-fn families() -> Vec<Family> {
+fn families() -> Vec<Radial> {
     let mut all = vec![];
     for q in [0.7, 1.0, 2.0, 3.0, 4.0] {
-        all.push(Family::Exponential { gamma: 0.4 / q, q });
-        all.push(Family::Student { a: 1.0, gamma: 1.0, q });
+        all.push(Radial::Exponential { gamma: 0.4 / q, q });
+        all.push(Radial::Student { a: 1.0, gamma: 1.0, q });
     }
-    all.push(Family::Student { a: 0.3, gamma: 2.5, q: 2.0 });
+    all.push(Radial::Student { a: 0.3, gamma: 2.5, q: 2.0 });
     all
 }
 
@@ -33,7 +32,7 @@ fn drawn(n: usize, d: usize, seed: u64, far: f64) -> Points {
 }
 
 /// A density with drawn centres and weights.
-fn density(m: usize, d: usize, family: Family) -> Density {
+fn density(m: usize, d: usize, family: Radial) -> Density {
     let weights = (0..m).map(|j| 0.1 + Seed(9).at(j).unit()).collect();
     Density::new(drawn(m, d, 1, 1.0), weights, family).unwrap()
 }
@@ -42,7 +41,7 @@ fn run() -> Run<'static> {
     Run { threads: 2, ..Run::quiet(1) }
 }
 
-fn detector(m: usize, d: usize, family: Family) -> OneClass {
+fn detector(m: usize, d: usize, family: Radial) -> OneClass {
     OneClass::new(&density(m, d, family), &run()).unwrap()
 }
 

@@ -1,9 +1,10 @@
 //! Flipping: incremental equals recomputed, and a good order has a small area.
 
 use crate::{close, density, drawn, families, numbers, run};
-use base::{Density, Family, Points};
+use base::Points;
+use density::{Density, OneClass, Radial};
 use pellucid_explain::flipping::{Flipping, area, order};
-use pellucid_explain::{OneClass, compare, rivals};
+use pellucid_explain::{compare, rivals};
 
 #[test]
 fn curves_equal_recomputed_ones() {
@@ -41,7 +42,7 @@ fn areas_and_orders() {
 
 #[test]
 fn deep_taylor_beats_chance_and_the_comparison_says_so() {
-    let family = Family::Exponential { gamma: 0.3, q: 2.0 };
+    let family = Radial::Exponential { gamma: 0.3, q: 2.0 };
     let density = Density::new(drawn(40, 12, 1, 1.0), vec![1.0; 40], family).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     // Strange in two of twelve variables.

@@ -1,8 +1,8 @@
 //! The other methods do what they say.
 
 use crate::{close, density, detector, drawn, families, numbers, run};
-use base::{Family, Points};
-use pellucid_explain::OneClass;
+use base::Points;
+use density::{OneClass, Radial};
 use pellucid_explain::rivals::{self, Roots, Steps};
 
 #[test]
@@ -11,7 +11,7 @@ fn integrated_gradients_are_complete() {
         let density = density(20, 4, family);
         let detector = OneClass::new(&density, &run()).unwrap();
         let points = drawn(6, 4, 2, 2.0);
-        let reference = rivals::mean_of(&density);
+        let reference = rivals::mean_of(&detector);
         let steps = Steps { tolerance: 1e-4, most: 4096 };
         let told = rivals::integrated_gradients(&detector, &points, &reference, steps, &run()).unwrap();
         let balances = told.balance.unwrap();
@@ -28,8 +28,8 @@ fn integrated_gradients_are_complete() {
 fn taylor_finds_the_root() {
     // One Gaussian: o = γ r², so that the level 1 lies at r = 1/√γ on the straight line to the centre.
     let centre = Points::from_rows(&[[0.0, 0.0]]).unwrap();
-    let family = Family::Exponential { gamma: 0.25, q: 2.0 };
-    let density = base::Density::new(centre.clone(), vec![1.0], family).unwrap();
+    let family = Radial::Exponential { gamma: 0.25, q: 2.0 };
+    let density = density::Density::new(centre.clone(), vec![1.0], family).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     let roots = Roots { towards: &centre, lines: 1, level: 1.0 };
     let x = Points::from_rows(&[[6.0, 8.0]]).unwrap();
@@ -44,7 +44,7 @@ fn taylor_finds_the_root() {
 
 #[test]
 fn prototypes_are_squared_differences() {
-    let family = Family::Student { a: 1.0, gamma: 1.0, q: 2.0 };
+    let family = Radial::Student { a: 1.0, gamma: 1.0, q: 2.0 };
     let (density, points) = (density(15, 3, family), drawn(300, 3, 4, 1.5));
     let detector = OneClass::new(&density, &run()).unwrap();
     let near = numbers(&rivals::nearest(&detector, &points, &run()).unwrap().values);
@@ -54,16 +54,16 @@ fn prototypes_are_squared_differences() {
         let best = (0..15).map(square).fold(f64::INFINITY, f64::min);
         assert!((line.iter().sum::<f64>() - best).abs() <= 1e-12 * best);
     }
-    let mean = rivals::mean_of(&density);
-    let expected = numbers(&rivals::expected(&density, &points).unwrap().values);
+    let mean = rivals::mean_of(&detector);
+    let expected = numbers(&rivals::expected(&detector, &points).unwrap().values);
     close(&expected[..3], &[0, 1, 2].map(|c: usize| (x[c] - mean[c]).powi(2)), 1e-12, "expected");
 }
 
 #[test]
 fn sensitivity_vanishes_between_modes_and_random_is_fixed_by_its_seed() {
     let centres = Points::from_rows(&[[-3.0, 0.0], [3.0, 0.0]]).unwrap();
-    let family = Family::Exponential { gamma: 0.5, q: 2.0 };
-    let density = base::Density::new(centres, vec![1.0; 2], family).unwrap();
+    let family = Radial::Exponential { gamma: 0.5, q: 2.0 };
+    let density = density::Density::new(centres, vec![1.0; 2], family).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     let between = Points::from_rows(&[[0.0, 0.0]]).unwrap();
     let told = rivals::sensitivity(&detector, &between, &run()).unwrap();
@@ -83,7 +83,7 @@ fn sensitivity_vanishes_between_modes_and_random_is_fixed_by_its_seed() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let detector = detector(5, 3, Family::Exponential { gamma: 1.0, q: 2.0 });
+    let detector = detector(5, 3, Radial::Exponential { gamma: 1.0, q: 2.0 });
     let points = drawn(2, 3, 1, 1.0);
     assert!(rivals::integrated_gradients(&detector, &points, &[0.0], Steps::default(), &run()).is_err());
     assert!(rivals::sobel(&points, None).is_err());

@@ -297,7 +297,7 @@ fn every_setting_of_a_method_is_known_to_be_its_own() {
         ("patch", Value::Whole(2)),
         ("samples", Value::Whole(30)),
         ("width", Value::Number(0.5)),
-        ("ridge", Value::Number(9.0)),
+        ("penalty", Value::Number(9.0)),
         ("pieces", Value::Text("segments".into())),
         ("kernel_size", Value::Number(3.0)),
         ("max_dist", Value::Number(1.0)),
@@ -338,7 +338,7 @@ fn what_cannot_be_judged_is_refused_in_words() {
     };
     let large = Judging { region: 9, ..usual.clone() };
     assert!(fails(&[Method::Gradient], Measure::Perturbation, &large).contains("at most 8"));
-    assert!(fails(&[Method::Gradient], Measure::Flipping, &usual).contains("take perturbation"));
+    assert!(fails(&[Method::Gradient], Measure::Flipping, &usual).contains("use perturbation"));
     assert!(fails(&[], Measure::Perturbation, &usual).contains("at least one"));
     assert!(fails(&[Method::Support], Measure::Perturbation, &usual).contains("support points"));
     assert!(fails(&[Method::Dtd], Measure::Perturbation, &usual).contains("dtd"));
@@ -373,7 +373,7 @@ fn what_cannot_be_judged_is_refused_in_words() {
         ask(&table, &three, &[Method::Gradient], &[Measure::Perturbation], &blur, &run())
             .unwrap_err()
             .to_string()
-            .contains("picture")
+            .contains("image")
     );
     assert!(ask(&table, &three, &[Method::Gradient], &[Measure::Localisation], &usual, &run()).is_err());
 }

@@ -121,7 +121,7 @@ fn a_linear_score_is_told_alike() {
         Method::DeepLift,
         Method::Lime,
     ] {
-        let tuning = Tuning { ridge: 1e-9, ..Tuning::default() };
+        let tuning = Tuning { penalty: 1e-9, ..Tuning::default() };
         let means = Means { tuning, background: None };
         let question = Question { method: Some(method), output: Some(0) };
         let answer = explain_with(&machine, &points, question, &means, &run()).unwrap();

@@ -38,8 +38,8 @@ static STEADY: Entry = Entry {
 static NOWHERE: Entry = Entry::new(
     "nowhere",
     "asks for a detector",
-    Needs::Density,
-    Explain::Detector(|detector, points, run| detector.by_input(points, run)),
+    Needs::References,
+    Explain::Quantity(|own, points, run| own.explain("dtd", points, 0, run)),
 );
 
 #[test]

@@ -118,6 +118,7 @@ fn a_network_is_made_ready_once_for_all_that_is_asked() {
     // Scores and gradients go through the network as it was made, walks through the one with normalisations joined.
     let methods = [Method::LrpEpsilon, Method::DeepLift, Method::Gradient, Method::Occlusion, Method::LrpZPlus];
     let entries = methods.map(Method::entry);
+    let entries = entries.each_ref();
     for output in [None, Some(2)] {
         let all = subject.explain_many(&inputs, (&entries, output), &Means::default(), &Run::quiet(1)).unwrap();
         assert!(all.iter().all(Result::is_ok));

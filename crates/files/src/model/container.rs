@@ -76,7 +76,7 @@ impl<'a> Layout<'a> {
         let mut list = Vec::with_capacity(arrays.len());
         for (name, field) in &arrays {
             let (kind, shape) =
-                array_of(field).ok_or_else(|| Error::format("a model", format!("field {name:?} is no array")))?;
+                array_of(field).ok_or_else(|| Error::format("a model", format!("field {name:?} is not an array")))?;
             let found = match field {
                 Field::Array { values, .. } => values.len(),
                 Field::Wholes(v) => v.len(),
@@ -179,29 +179,29 @@ impl Parts {
         let broken = |why: String| Error::format(name, why);
         let bytes = (*owner).as_ref();
         let Some((length, rest)) = bytes.split_first_chunk::<8>() else {
-            return Err(broken(format!("is no model: {} bytes are too few", bytes.len())));
+            return Err(broken(format!("is not a model: {} bytes are too few", bytes.len())));
         };
         let length = u64::from_le_bytes(*length);
         if length > HEAD_MOST {
             return Err(broken(format!(
-                "is no model: its head would take {length} bytes, at most {HEAD_MOST} are read"
+                "is not a model: its header would take {length} bytes, at most {HEAD_MOST} are read"
             )));
         }
         let Some(head) = rest.get(..length as usize) else {
-            return Err(broken(format!("is cut off: its head takes {length} bytes, {} are there", rest.len())));
+            return Err(broken(format!("is truncated: its header takes {length} bytes, {} are there", rest.len())));
         };
         let mut hold = json::budget(run)?;
-        let head = json::parse(head, &mut hold)?.map_err(|e| broken(format!("its head is no JSON: {e}")))?;
-        let Json::Map(mut head) = head else { return Err(broken("its head is no JSON object".into())) };
+        let head = json::parse(head, &mut hold)?.map_err(|e| broken(format!("its header is not JSON: {e}")))?;
+        let Json::Map(mut head) = head else { return Err(broken("its header is not a JSON object".into())) };
         let mut texts = BTreeMap::new();
         match head.remove("__metadata__") {
             Some(Json::Map(map)) => {
                 for (key, value) in map {
-                    let Json::Text(text) = value else { return Err(broken(format!("metadata {key:?} is no text"))) };
+                    let Json::Text(text) = value else { return Err(broken(format!("metadata {key:?} is not text"))) };
                     texts.insert(key, text);
                 }
             }
-            Some(_) => return Err(broken("its metadata are no JSON object".into())),
+            Some(_) => return Err(broken("its metadata are not a JSON object".into())),
             None => {}
         }
         let start = 8 + length as usize;
@@ -245,7 +245,7 @@ fn array(json: Json, start: usize, end: usize) -> std::result::Result<Array, Str
             .into_iter()
             .map(|n| match n {
                 Json::Whole(n) => usize::try_from(n).map_err(|_| format!("{n} in its {what} is negative or too large")),
-                _ => Err(format!("its {what} has something else than whole numbers")),
+                _ => Err(format!("its {what} has something other than whole numbers")),
             })
             .collect::<std::result::Result<Vec<_>, _>>(),
         _ => Err(format!("has no {what}")),
@@ -253,9 +253,9 @@ fn array(json: Json, start: usize, end: usize) -> std::result::Result<Array, Str
     let shape = sizes(map.remove("shape"), "shape")?;
     let offsets = sizes(map.remove("data_offsets"), "data_offsets")?;
     if let Some((key, _)) = map.first_key_value() {
-        return Err(format!("is described by an unknown word {key:?}"));
+        return Err(format!("is described by an unknown key {key:?}"));
     }
-    let &[from, to] = &offsets[..] else { return Err("has not two data_offsets".into()) };
+    let &[from, to] = &offsets[..] else { return Err("does not have two data_offsets".into()) };
     if from > to || to > end - start {
         return Err(format!("lies at {from} to {to} of {} bytes", end - start));
     }

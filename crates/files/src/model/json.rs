@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for &Budget<'_> {
             self.take(VALUE + key.len() as u64)?;
             let value = entries.next_value_seed(self)?;
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("the name {key:?} stands twice")));
+                return Err(A::Error::custom(format_args!("the name {key:?} is duplicated")));
             }
             map.insert(key, value);
         }
@@ -135,7 +135,7 @@ mod tests {
         let list = vec![Json::Whole(1), Json::Number(-2.5), Json::Text("x\n".into()), Json::Flag(true), Json::Null];
         let map = [("a".to_string(), Json::List(list)), ("b".to_string(), Json::Map(BTreeMap::new()))];
         assert_eq!(good, Json::Map(map.into()));
-        assert!(read(r#"{"a":1,"a":2}"#).unwrap().unwrap_err().contains("stands twice"));
+        assert!(read(r#"{"a":1,"a":2}"#).unwrap().unwrap_err().contains("is duplicated"));
         assert!(read("{} x").unwrap().is_err() && read("").unwrap().is_err());
         assert!(read(&"[".repeat(1000)).unwrap().unwrap_err().contains("recursion"));
         assert!(matches!(read(&format!("[{}0]", "0,".repeat(1000))), Err(base::Error::Memory { .. })));

@@ -53,7 +53,7 @@ pub fn read_model(path: &Path, run: &Run<'_>) -> Result<Record> {
 pub fn parse_model(name: &str, bytes: Owner, run: &Run<'_>) -> Result<Record> {
     let parts = Parts::read(name, bytes, run)?;
     if parts.texts.get("format").map(String::as_str) != Some(FORMAT) {
-        return Err(Error::format(name, "holds arrays, but is no model of Pellucid"));
+        return Err(Error::format(name, "holds arrays, but is not a Pellucid model"));
     }
     let version = parts.texts.get("version").and_then(|v| v.parse::<u32>().ok());
     if !version.is_some_and(|v| (1..=VERSION).contains(&v)) {
@@ -66,7 +66,7 @@ pub fn parse_model(name: &str, bytes: Owner, run: &Run<'_>) -> Result<Record> {
     };
     let mut hold = json::budget(run)?;
     let json = json::parse(text.as_bytes(), &mut hold)?
-        .map_err(|e| Error::format(name, format!("its record is no JSON: {e}")))?;
+        .map_err(|e| Error::format(name, format!("its record is not JSON: {e}")))?;
     tree::read(name, json, parts, run)
 }
 

@@ -124,14 +124,14 @@ impl Reader<'_> {
         if depth > DEPTH_MOST {
             return Err(self.broken(format!("more than {DEPTH_MOST} records lie inside each other")));
         }
-        let Json::Map(mut map) = json else { return Err(self.broken("a record is no JSON object")) };
+        let Json::Map(mut map) = json else { return Err(self.broken("a record is not a JSON object")) };
         let (kind, version, fields) = (map.remove("kind"), map.remove("version"), map.remove("fields"));
         let (Some(Json::Text(kind)), Some(Json::Whole(version)), Some(Json::Map(fields)), true) =
             (kind, version, fields, map.is_empty())
         else {
-            return Err(self.broken("a record has other words than kind, version and fields"));
+            return Err(self.broken("a record has keys other than kind, version and fields"));
         };
-        let version = u32::try_from(version).map_err(|_| self.broken(format!("{version} is no version")))?;
+        let version = u32::try_from(version).map_err(|_| self.broken(format!("{version} is not a version")))?;
         let mut record = Record::new(kind, version);
         for (name, json) in fields {
             let field = self.field(&name, json, depth)?;
@@ -162,7 +162,9 @@ impl Reader<'_> {
                     }),
                     ("array", Json::Text(array)) => match self.arrays.remove(&array) {
                         Some(array) => self.parts.field(array, self.run)?,
-                        None => return Err(self.broken(format!("the array {array:?} is not there, or used twice"))),
+                        None => {
+                            return Err(self.broken(format!("the array {array:?} does not exist, or is used twice")));
+                        }
                     },
                     ("part", json) => Field::Part(Box::new(self.record(json, depth + 1)?)),
                     ("parts", Json::List(list)) => {
@@ -177,7 +179,7 @@ impl Reader<'_> {
         })
     }
 
-    fn broken(&self, why: impl Into<String>) -> Error {
+    fn broken(&self, why: impl Into<base::Message>) -> Error {
         Error::format(self.name, why)
     }
 }

@@ -89,21 +89,21 @@ impl<'a> Head<'a> {
                 return Ok((head, next));
             }
             let Some(key) = KEYS.iter().find(|k| k.as_bytes() == word) else {
-                let why = format!("{} is no word of a LIBSVM model", quoted(word));
+                let why = format!("{} is not a keyword of a LIBSVM model", quoted(word));
                 return Err(source.error(place, 0, why));
             };
             if head.places.iter().any(|(k, _)| k == key) {
-                return Err(source.error(place, 0, format!("{key} stands there twice")));
+                return Err(source.error(place, 0, format!("{key} is duplicated")));
             }
             if COUNTED.contains(key) && !head.has("nr_class") {
-                return Err(source.error(place, 0, format!("{key} stands before nr_class")));
+                return Err(source.error(place, 0, format!("{key} comes before nr_class")));
             }
             head.places.push((key, words.at));
             at = next;
         }
         let why = match source.bytes.is_empty() {
             true => "is empty, expected a LIBSVM model".to_string(),
-            false => "the head of the model ends without a line SV: the file is cut off".to_string(),
+            false => "the header of the model ends without a line SV: the file is truncated".to_string(),
         };
         Err(source.error(source.bytes.len(), 0, why))
     }
@@ -116,7 +116,7 @@ impl<'a> Head<'a> {
     fn words(&self, key: &str) -> Result<(usize, Vec<Word<'a>>)> {
         match self.places.iter().find(|(k, _)| *k == key) {
             Some(&(_, at)) => Ok((at, Words::line(self.source, at).collect())),
-            None => Err(self.source.error(0, 0, format!("the head has no {key}"))),
+            None => Err(self.source.error(0, 0, format!("the header has no {key}"))),
         }
     }
 
@@ -178,10 +178,8 @@ impl<'a> Head<'a> {
                 SvmKernel::Polynomial { degree, gamma: gamma()?, coef0: self.number("coef0")? }
             }
             _ => {
-                let why = format!(
-                    "{} is no kernel of LIBSVM: linear, polynomial, rbf, sigmoid, precomputed are",
-                    quoted(word)
-                );
+                let why =
+                    format!("{} is not a LIBSVM kernel: linear, polynomial, rbf, sigmoid or precomputed", quoted(word));
                 return Err(self.source.error(at, 0, why));
             }
         };
@@ -197,8 +195,7 @@ impl<'a> Head<'a> {
     fn model(&self, source: &Source<'_>, start: usize, run: &Run<'_>) -> Result<SvmModel> {
         let (at, word) = self.word("svm_type")?;
         let kind = std::str::from_utf8(word).ok().and_then(SvmType::from_word).ok_or_else(|| {
-            let why =
-                format!("{} is no type of LIBSVM: c_svc, nu_svc, one_class, epsilon_svr, nu_svr are", quoted(word));
+            let why = format!("{} is not a LIBSVM type: c_svc, nu_svc, one_class, epsilon_svr or nu_svr", quoted(word));
             source.error(at, 0, why)
         })?;
         let kernel = self.kernel()?;
@@ -244,9 +241,9 @@ impl<'a> Head<'a> {
             let label = std::str::from_utf8(word).ok().and_then(|w| w.parse::<i32>().ok());
             match label {
                 Some(label) if seen.insert(label) => labels.push(label),
-                Some(label) => return Err(self.source.error(at, 0, format!("the label {label} stands there twice"))),
+                Some(label) => return Err(self.source.error(at, 0, format!("the label {label} is duplicated"))),
                 None => {
-                    let why = format!("{} is no label: whole numbers of 32 bits are", quoted(word));
+                    let why = format!("{} is not a label: labels are 32-bit whole numbers", quoted(word));
                     return Err(self.source.error(at, 0, why));
                 }
             }
@@ -277,7 +274,7 @@ fn finite(source: &Source<'_>, at: usize, word: &[u8], what: &str) -> Result<f64
         None if number::is_not_finite_word(word) => {
             Err(source.error(at, 0, format!("{what} is {}, must be finite", quoted(word))))
         }
-        None => Err(source.error(at, 0, format!("{what} is {}, which is no number", quoted(word)))),
+        None => Err(source.error(at, 0, format!("{what} is {}, which is not a number", quoted(word)))),
     }
 }
 
@@ -337,7 +334,7 @@ impl Rows<'_> {
                 continue;
             };
             if found == total {
-                let why = format!("more support vectors than the {total} that total_sv tells");
+                let why = format!("more support vectors than the {total} of total_sv");
                 return Err(self.source.error(first.0, 0, why));
             }
             self.row(std::iter::once(first).chain(words), end, &mut coefficients, &mut rows)?;
@@ -348,7 +345,7 @@ impl Rows<'_> {
             at = end + 1;
         }
         if found < total {
-            let why = format!("{found} support vectors, but total_sv is {total}: the file is cut off");
+            let why = format!("{found} support vectors, but total_sv is {total}: the file is truncated");
             return Err(self.source.error(bytes.len(), 0, why));
         }
         let columns = usize::try_from(rows.columns).unwrap_or(usize::MAX);
@@ -372,7 +369,7 @@ impl Rows<'_> {
             match words.next() {
                 Some((at, word)) => coefficients.push(finite(self.source, at, word, "a coefficient")?),
                 None => {
-                    let why = format!("{i} coefficients, expected {}: the line is cut off", self.width);
+                    let why = format!("{i} coefficients, expected {}: the line is truncated", self.width);
                     return Err(self.source.error(end, 0, why));
                 }
             }
@@ -383,7 +380,7 @@ impl Rows<'_> {
             let colon = memchr::memchr(b':', word);
             let id = colon.and_then(|c| number::natural(&word[..c]).filter(|&(_, taken)| taken == c));
             let (Some(colon), Some((id, _))) = (colon, id) else {
-                return Err(self.source.error(at, 0, format!("{} is no pair id:value", quoted(word))));
+                return Err(self.source.error(at, 0, format!("{} is not an id:value pair", quoted(word))));
             };
             let value = finite(self.source, at + colon + 1, &word[colon + 1..], "a value")?;
             count += 1;

@@ -41,34 +41,34 @@ fn bad_files_are_refused_with_their_place() {
         ("gamma 0.5", "gamma nan", "m:3:7: gamma is \"nan\", must be finite"),
         ("gamma 0.5", "gamma 1e999", "m:3:7: gamma is \"1e999\", which is too large"),
         ("gamma 0.5", "gamma 0", "m:3:7: gamma is 0, must be greater than 0"),
-        ("gamma 0.5\n", "", "m:1:1: the head has no gamma"),
+        ("gamma 0.5\n", "", "m:1:1: the header has no gamma"),
         ("3:1 \n", "3:1 2:1\n", "m:10:13: id 2 after 3: ids must ascend"),
         ("3:1 \n", "3:1 3:1\n", "m:10:13: id 3 after 3: ids must ascend"),
         ("2:-1", "0:-1", "m:11:5: id 0, must lie between 1 and"),
-        ("2:-1", "-3:-1", "m:11:5: \"-3:-1\" is no pair id:value"),
+        ("2:-1", "-3:-1", "m:11:5: \"-3:-1\" is not an id:value pair"),
         ("2:-1", "4294967296:1", "m:11:5: id 4294967296, must lie between"),
         ("2:-1", "2:nan", "m:11:7: a value is \"nan\", must be finite"),
-        ("2:-1", "2:", "m:11:7: a value is \"\", which is no number"),
-        ("2:-1", "2", "m:11:5: \"2\" is no pair id:value"),
+        ("2:-1", "2:", "m:11:7: a value is \"\", which is not a number"),
+        ("2:-1", "2", "m:11:5: \"2\" is not an id:value pair"),
         ("0.5 2:-1", "inf 2:-1", "m:11:1: a coefficient is \"inf\", must be finite"),
         ("nr_class 2", "nr_class 0", "m:4:10: nr_class is \"0\", expected a whole number of at least 1"),
         ("nr_class 2", "nr_class 1", "m:4:10: nr_class is 1, expected at least 2"),
         ("nr_class 2", "nr_class 100000", "m:6:4: rho has 1 values, expected 4999950000"),
         ("nr_class 2", "nr_class 9999999999999", "m:4:10: nr_class is 9999999999999, which is too large"),
-        ("nr_class 2\n", "rho 1\nnr_class 2\n", "m:4:1: rho stands before nr_class"),
+        ("nr_class 2\n", "rho 1\nnr_class 2\n", "m:4:1: rho comes before nr_class"),
         ("rho 0.25", "rho 0.25 1", "m:6:4: rho has 2 values, expected 1"),
-        ("rho 0.25\n", "rho 0.25\nrho 0.25\n", "m:7:1: rho stands there twice"),
-        ("rho 0.25\n", "", "m:1:1: the head has no rho"),
-        ("label 1 -1\n", "", "m:1:1: the head has no label"),
-        ("label 1 -1", "label 1 1", "m:7:9: the label 1 stands there twice"),
-        ("label 1 -1", "label 1 x", "m:7:9: \"x\" is no label"),
-        ("c_svc", "c_svm", "m:1:10: \"c_svm\" is no type of LIBSVM"),
+        ("rho 0.25\n", "rho 0.25\nrho 0.25\n", "m:7:1: rho is duplicated"),
+        ("rho 0.25\n", "", "m:1:1: the header has no rho"),
+        ("label 1 -1\n", "", "m:1:1: the header has no label"),
+        ("label 1 -1", "label 1 1", "m:7:9: the label 1 is duplicated"),
+        ("label 1 -1", "label 1 x", "m:7:9: \"x\" is not a label"),
+        ("c_svc", "c_svm", "m:1:10: \"c_svm\" is not a LIBSVM type"),
         ("c_svc", "one_class", "m:7:6: label in a model of type one_class"),
-        ("rbf", "gauss", "m:2:13: \"gauss\" is no kernel of LIBSVM"),
-        ("rbf", "polynomial", "m:1:1: the head has no degree"),
-        ("SV\n", "", "m:9:1: \"1\" is no word of a LIBSVM model"),
+        ("rbf", "gauss", "m:2:13: \"gauss\" is not a LIBSVM kernel"),
+        ("rbf", "polynomial", "m:1:1: the header has no degree"),
+        ("SV\n", "", "m:9:1: \"1\" is not a keyword of a LIBSVM model"),
         ("SV\n", "SV now\n", "m:9:4: \"now\" after SV"),
-        ("gamma", "gamme", "m:3:1: \"gamme\" is no word of a LIBSVM model"),
+        ("gamma", "gamme", "m:3:1: \"gamme\" is not a keyword of a LIBSVM model"),
         ("0.5 2:-1 \n", "\0", "m:11:1: a NUL byte"),
         ("rho 0.25\n", "rho 0.25\nprobA 1\n", "probA and probB do not go with each other"),
         ("rho 0.25\n", "rho 0.25\nprob_density_marks 1\n", "prob_density_marks are for one_class"),
@@ -78,14 +78,14 @@ fn bad_files_are_refused_with_their_place() {
     }
     assert_eq!(says(""), "m:1:1: is empty, expected a LIBSVM model");
     let half = &TWO[..TWO.find("0.5 2:-1").unwrap()];
-    assert_eq!(says(half), "m:11:1: 1 support vectors, but total_sv is 3: the file is cut off");
+    assert_eq!(says(half), "m:11:1: 1 support vectors, but total_sv is 3: the file is truncated");
     let more = format!("{TWO}1 1:1\n");
-    assert_eq!(says(&more), "m:13:1: more support vectors than the 3 that total_sv tells");
+    assert_eq!(says(&more), "m:13:1: more support vectors than the 3 of total_sv");
     let head = &TWO[..TWO.find("SV\n").unwrap()];
     assert!(says(head).contains("ends without a line SV"));
     let three =
         "svm_type c_svc\nkernel_type linear\nnr_class 3\ntotal_sv 1\nrho 1 2 3\nlabel 0 1 2\nnr_sv 1 0 0\nSV\n1\n";
-    assert_eq!(says(three), "m:9:2: 1 coefficients, expected 2: the line is cut off");
+    assert_eq!(says(three), "m:9:2: 1 coefficients, expected 2: the line is truncated");
     let svr = "svm_type epsilon_svr\nkernel_type linear\nnr_class 2\ntotal_sv 2147483647\nrho 1\nSV\n1 1:1\n";
     assert_eq!(says(svr), "m:4:10: total_sv is 2147483647, but the 6 bytes after SV cannot hold so many");
     let own = "svm_type nu_svr\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 1\nSV\n1 0:1.5\n";

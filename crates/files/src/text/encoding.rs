@@ -96,14 +96,22 @@ pub(crate) fn latin1(bytes: &[u8], run: &Run<'_>) -> Result<Text<'static>> {
 fn utf16(name: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16, run: &Run<'_>) -> Result<Text<'static>> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(Error::format(name, "UTF-16 text with an odd number of bytes: it is cut off"));
+        return Err(Error::format(name, "UTF-16 text with an odd number of bytes: it is truncated"));
     }
     let hold = run.memory.take(3 * pairs.len() as u64, "text in UTF-8")?;
     let mut text = String::with_capacity(pairs.len());
     for (i, c) in char::decode_utf16(pairs.iter().map(|&p| unit(p))).enumerate() {
         match c {
             Ok(c) => text.push(c),
-            Err(_) => return Err(Error::format(name, format!("UTF-16 text with half a pair at character {i}"))),
+            Err(_) => {
+                return Err(Error::format(
+                    name,
+                    format!(
+                        "UTF-16 text with an unpaired surrogate at \
+                 character {i}"
+                    ),
+                ));
+            }
         }
     }
     let mut text = text.into_bytes();

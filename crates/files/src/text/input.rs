@@ -51,7 +51,7 @@ impl<'a> Input<'a> {
                         }
                         Ok(true)
                     }
-                    false => Err(Error::format(&self.name, "UTF-16 text that is cut off within a character")),
+                    false => Err(Error::format(&self.name, "UTF-16 text that is truncated within a character")),
                 };
             }
             match self.form {
@@ -92,7 +92,13 @@ impl<'a> Input<'a> {
             units.pop();
         }
         let used = 2 * units.len();
-        let text = String::from_utf16(&units).map_err(|_| Error::format(&self.name, "UTF-16 text with half a pair"))?;
+        let text = String::from_utf16(&units).map_err(|_| {
+            Error::format(
+                &self.name,
+                "UTF-16 text with an \
+             unpaired surrogate",
+            )
+        })?;
         buffer.extend_from_slice(text.as_bytes());
         self.pending.drain(..used);
         Ok(())

@@ -6,7 +6,7 @@
 
 use super::csv;
 use crate::{Header, Reading};
-use base::{Dataset, Error, Result, Run};
+use base::{Advice, Dataset, Error, Message, Result, Run};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -71,7 +71,7 @@ fn each(name: &str, text: &[u8], mut take: impl FnMut(Record) -> Result<()>) -> 
     let wrong = |e: serde_json::Error| {
         let why = e.to_string();
         let why = why.split(" at line ").next().unwrap_or("").to_string();
-        Error::at(name, e.line() as u64, e.column() as u64, format!("is not JSON as it should be: {why}"))
+        Error::at(name, e.line() as u64, e.column() as u64, format!("is not valid JSON: {why}"))
     };
     if text.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'[') {
         let mut failed = None;
@@ -109,8 +109,8 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
             }
         }
         if names.len() > how.max_columns {
-            let why = format!("has more than {} columns (--max-columns)", how.max_columns);
-            return Err(Error::format(name, why));
+            let why = Message::from(format!("has more than {} columns", how.max_columns));
+            return Err(Error::format(name, why.with(Advice::option("max-columns", "N"))));
         }
         Ok(())
     })?;
@@ -182,8 +182,8 @@ mod tests {
         assert_eq!(summary(&array), expected);
         assert_eq!(summary("{\"a\": true}\n{\"a\": false}\n{\"b\": 1}"), "a:category=true|false|- b:number=-|-|1");
         assert!(summary("{\"a\": [1]}").starts_with("t:1: \"a\" is a list or an object"));
-        assert!(summary("{\"a\": 1}\n{\"a\": }\n").starts_with("t:2:7: is not JSON as it should be"));
-        assert!(summary("[{\"a\": 1}, 5]").contains("is not JSON as it should be"));
+        assert!(summary("{\"a\": 1}\n{\"a\": }\n").starts_with("t:2:7: is not valid JSON"));
+        assert!(summary("[{\"a\": 1}, 5]").contains("is not valid JSON"));
         assert!(summary("{}").contains("no records with values"));
         let odd: String = (0..40)
             .map(|i| format!("{{\"a\": {}}}\n", if i == 30 { "\"1o\"".into() } else { i.to_string() }))

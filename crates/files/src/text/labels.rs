@@ -51,7 +51,7 @@ impl LabelList {
                 _ if name.is_empty() => Err("an empty label beside a comma".to_string()),
                 Labels::Below(count) => match number::natural(name) {
                     Some((code, length)) if length == name.len() && code < count as u64 => Ok(code as u32),
-                    _ => Err(format!("the label {} is no whole number below {count}", shown(name))),
+                    _ => Err(format!("the label {} is not a whole number below {count}", shown(name))),
                 },
                 _ => Ok(self.names.code(name)?),
             };

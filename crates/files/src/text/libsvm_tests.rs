@@ -83,8 +83,8 @@ fn rows_and_labels() {
     check_libsvm("1 1:1\n 2:2\n", "2 {1}>0:1 {}>1:2");
     let sort = Reading { sort_ids: true, ..Default::default() };
     check("1 3:3 1:1 2:2\n", &sort, "3 1>0:1,1:2,2:3");
-    check("1 3:3 1:1 3:2\n", &sort, "error t:1:14: an id comes twice in this row");
-    check("1 3:3 1:0 3:0\n", &sort, "error t:1:14: an id comes twice in this row");
+    check("1 3:3 1:1 3:2\n", &sort, "error t:1:14: duplicate id in this row");
+    check("1 3:3 1:0 3:0\n", &sort, "error t:1:14: duplicate id in this row");
     check("1 3:3\n", &Reading { zero_based: Some(true), ..Default::default() }, "4 1>3:3");
     check(
         "1 0:3\n",
@@ -96,23 +96,23 @@ fn rows_and_labels() {
 #[test]
 fn refusals_say_where() {
     for (text, why) in [
-        ("1 1:nan", "1:5: the value \"nan\" is no finite number"),
-        ("1 1:1e999", "1:5: the value \"1e999\" is no finite number"),
-        ("1 1:inf", "1:5: the value \"inf\" is no finite number"),
-        ("1 1:", "1:5: the value \"\" is no finite number"),
-        ("1 1: 2:3", "1:6: the value \"2:3\" is no finite number"),
-        ("1 1:2x", "1:5: the value \"2x\" is no finite number"),
+        ("1 1:nan", "1:5: the value \"nan\" is not a finite number"),
+        ("1 1:1e999", "1:5: the value \"1e999\" is not a finite number"),
+        ("1 1:inf", "1:5: the value \"inf\" is not a finite number"),
+        ("1 1:", "1:5: the value \"\" is not a finite number"),
+        ("1 1: 2:3", "1:6: the value \"2:3\" is not a finite number"),
+        ("1 1:2x", "1:5: the value \"2x\" is not a finite number"),
         ("1 1:1\n2 -3:1", "2:3: the id of \"-3:1\" is negative"),
-        ("1 2:1 2:1", "1:7: the id 2 comes twice"),
-        ("1 2:1 1:1", "1:7: the id 1 comes after 2; ids must ascend (--sort-ids sorts them)"),
-        ("1 1", "1:3: \"1\" is no id:value"),
-        ("1 a:1", "1:3: \"a:1\" is no id:value"),
-        ("1 1.5:1", "1:3: \"1.5:1\" is no id:value"),
-        ("1 99999999999999999999:1", "1:3: \"99999999999999999999:1\" is no id:value"),
-        ("1 qid:1 qid:2 1:1", "1:9: \"qid:2\" is no id:value"),
-        ("1 1:1\0", "1:6: a NUL byte: this is not text, or text cut off in writing"),
-        ("nan 1:1", "1:1: the label \"nan\" is no finite number"),
-        ("spam 1:1", "1:1: the label \"spam\" is no finite number"),
+        ("1 2:1 2:1", "1:7: the id 2 is duplicated"),
+        ("1 2:1 1:1", "1:7: the id 1 comes after 2; ids must ascend (option: sort-ids sorts them)"),
+        ("1 1", "1:3: \"1\" is not an id:value pair"),
+        ("1 a:1", "1:3: \"a:1\" is not an id:value pair"),
+        ("1 1.5:1", "1:3: \"1.5:1\" is not an id:value pair"),
+        ("1 99999999999999999999:1", "1:3: \"99999999999999999999:1\" is not an id:value pair"),
+        ("1 qid:1 qid:2 1:1", "1:9: \"qid:2\" is not an id:value pair"),
+        ("1 1:1\0", "1:6: a NUL byte: this is not text, or the text was truncated"),
+        ("nan 1:1", "1:1: the label \"nan\" is not a finite number"),
+        ("spam 1:1", "1:1: the label \"spam\" is not a finite number"),
         ("1 1:1\n1, 1:1", "2:3: an empty label beside a comma"),
     ] {
         check_libsvm(text, &format!("error t:{why}"));
@@ -129,9 +129,9 @@ fn counts_of_xmc_are_kept() {
     assert_eq!(read("3 5 4\r\n0 0:1\r\n\r\n1 1:1\r\n"), "5 {0}>0:1 {}> {1}>1:1");
     assert_eq!(read("0 5 4\n"), "5 ");
     assert_eq!(read("1 5 4\n0 1:1\n1 1:1\n"), "error t:1:1: the first line promises 1 rows, 2 follow");
-    assert_eq!(read("1 5 4\n4 1:1\n"), "error t:2:1: the label \"4\" is no whole number below 4");
-    assert_eq!(read("1 5 4\n0 5:1\n"), "error t:2:3: the id 5 is not below the 5 features told");
-    assert_eq!(read("1 5 4\n0 4294967296:1\n"), "error t:2:3: the id 4294967296 is not below the 5 features told");
+    assert_eq!(read("1 5 4\n4 1:1\n"), "error t:2:1: the label \"4\" is not a whole number below 4");
+    assert_eq!(read("1 5 4\n0 5:1\n"), "error t:2:3: the id 5 is not below the declared 5 features");
+    assert_eq!(read("1 5 4\n0 4294967296:1\n"), "error t:2:3: the id 4294967296 is not below the declared 5 features");
     assert_eq!(read("1 5\n"), "error t:1:1: the first line must be three counts, `rows features labels`, not \"1 5\"");
     assert!(read("1 5 99999999999\n").contains("at most"));
     let tight = Run { memory: Memory::limited(1 << 20), ..Run::quiet(1) };
@@ -208,21 +208,18 @@ fn attribute_relation_rows() {
         ("@relation x\n@attribute a numeric\n", "t: ends before @data"),
         (
             "@relation x\n@attribute a foo\n@data\n",
-            "t:2:1: \"foo\" is no type of an attribute (numeric, string, date, {a,b})",
+            "t:2:1: \"foo\" is not an attribute type (numeric, string, date, {a,b})",
         ),
         ("@relation x\n@attribute a {u,v\n@data\n", "t:2:1: the levels \"{u,v\" are not closed by a brace"),
-        ("@relation x\nhello\n@data\n", "t:2:1: \"hello\" is no line of an ARFF head"),
+        ("@relation x\nhello\n@data\n", "t:2:1: \"hello\" is not a line of an ARFF header"),
         ("@relation x\n@attribute a numeric\n@data\n{1 1}\n", "t:4:1: attribute 1, but there are only 1"),
         (
             "@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n{1 1,0 1}\n",
             "t:5:1: attribute 0 comes after 1; they must ascend",
         ),
-        ("@relation x\n@attribute a numeric\n@data\nfoo\n", "t:4:1: \"foo\" is no finite number"),
-        ("@relation x\n@attribute a {u,v}\n@data\nw\n", "t:4:1: \"w\" is none of the attribute's levels"),
-        (
-            "@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1\n",
-            "t:5:1: has 1 cells, there are 2 attributes",
-        ),
+        ("@relation x\n@attribute a numeric\n@data\nfoo\n", "t:4:1: \"foo\" is not a finite number"),
+        ("@relation x\n@attribute a {u,v}\n@data\nw\n", "t:4:1: \"w\" is not a level of the attribute"),
+        ("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1\n", "t:5:1: has 1 cells for 2 attributes"),
         (
             "@relation x\n@attribute a numeric\n@data\n1,2\n",
             "t:4:2: \",2\" is too much for this row; only a weight in braces may follow",

@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
 
     /// An error at byte `at`; `column` counts from 1, 0 stands for the byte within the line.
     #[cold]
-    pub fn error(&self, at: usize, column: usize, why: impl Into<String>) -> Error {
+    pub fn error(&self, at: usize, column: usize, why: impl Into<base::Message>) -> Error {
         let before = &self.bytes[..at.min(self.bytes.len())];
         let start = memchr::memrchr(self.line_end, before).map_or(0, |i| i + 1);
         let column = if column == 0 { before.len() - start + 1 } else { column };
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
     /// Refuses a NUL byte, which no text has.
     pub fn refuse_nul(&self) -> Result<()> {
         match memchr::memchr(0, self.bytes) {
-            Some(at) => Err(self.error(at, 0, "a NUL byte: this is not text, or text cut off in writing")),
+            Some(at) => Err(self.error(at, 0, "a NUL byte: this is not text, or the text was truncated")),
             None => Ok(()),
         }
     }

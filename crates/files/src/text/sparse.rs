@@ -11,7 +11,7 @@
 use super::labels::{LabelList, Labels};
 use super::number;
 use super::source::{Source, shown};
-use base::{Hold, Points, Progress, Result, Run, Shared, Sparse};
+use base::{Advice, Hold, Message, Points, Progress, Result, Run, Shared, Sparse};
 use numeric::each;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -302,7 +302,7 @@ where
             };
             let colon = at + length;
             if bytes.get(colon) != Some(&b':') {
-                return Err(source.error(at, 0, format!("{} is no id:value", token(bytes, at))).into());
+                return Err(source.error(at, 0, format!("{} is not an id:value pair", token(bytes, at))).into());
             }
             let from = blanks(bytes, colon + 1);
             let (value, length) = match number::prefix(&bytes[from..], b'.') {
@@ -327,7 +327,7 @@ where
             part.columns = part.columns.max(column.wrapping_add(1));
             if let Some(columns) = rules.columns.filter(|&c| column >= c) {
                 return Err(source
-                    .error(at, 0, format!("the id {id} is not below the {columns} features told"))
+                    .error(at, 0, format!("the id {id} is not below the declared {columns} features"))
                     .into());
             }
             // Where rows are sorted, zeros stay until then, so that an id that comes twice is seen.
@@ -393,7 +393,7 @@ fn label(
             return Ok(Some(after));
         }
     }
-    let why = format!("the label {} is no finite number", token(bytes, from));
+    let why = format!("the label {} is not a finite number", token(bytes, from));
     Err(source.error(from, 0, why))
 }
 
@@ -407,20 +407,21 @@ fn group(source: &Source<'_>, bytes: &[u8], at: usize, part: &mut Part) -> Resul
             Ok(at + 4 + length)
         }
         _ if bytes[at] == b'-' => Err(source.error(at, 0, format!("the id of {} is negative", token(bytes, at)))),
-        _ => Err(source.error(at, 0, format!("{} is no id:value", token(bytes, at)))),
+        _ => Err(source.error(at, 0, format!("{} is not an id:value pair", token(bytes, at)))),
     }
 }
 
 #[cold]
 fn no_value(source: &Source<'_>, bytes: &[u8], at: usize) -> base::Error {
-    source.error(at, 0, format!("the value {} is no finite number", token(bytes, at)))
+    source.error(at, 0, format!("the value {} is not a finite number", token(bytes, at)))
 }
 
 #[cold]
 fn order(source: &Source<'_>, at: usize, id: u64, previous: Option<u64>) -> base::Error {
     let why = match previous == Some(id) {
-        true => format!("the id {id} comes twice"),
-        false => format!("the id {id} comes after {}; ids must ascend (--sort-ids sorts them)", previous.unwrap_or(0)),
+        true => Message::from(format!("the id {id} is duplicated")),
+        false => Message::from(format!("the id {id} comes after {}; ids must ascend", previous.unwrap_or(0)))
+            .with_effect(Advice::option("sort-ids", ""), "sorts them"),
     };
     source.error(at, 0, why)
 }
@@ -430,7 +431,7 @@ fn sort_row<I: Copy + Ord>(source: &Source<'_>, at: usize, ids: &mut [I], values
     let mut pairs: Vec<(I, f64)> = ids.iter().copied().zip(values.iter().copied()).collect();
     pairs.sort_by_key(|p| p.0);
     if pairs.windows(2).any(|w| w[0].0 == w[1].0) {
-        return Err(source.error(at.min(source.bytes.len()), 0, "an id comes twice in this row"));
+        return Err(source.error(at.min(source.bytes.len()), 0, "duplicate id in this row"));
     }
     for (i, (id, value)) in pairs.into_iter().enumerate() {
         (ids[i], values[i]) = (id, value);

@@ -138,7 +138,7 @@ impl Stream<'_> {
                     }
                     size = self.block;
                 }
-                None if self.ended => return Err(Error::format(&self.name, "ends before its head does")),
+                None if self.ended => return Err(Error::format(&self.name, "ends inside its header")),
                 None => size = size.saturating_mul(2),
             }
         }
@@ -223,7 +223,7 @@ impl Stream<'_> {
         match &self.state {
             State::Xmc(Some(counts)) => counts.check(&Source::new(&self.name, b""), self.rows),
             State::Csv(None) => Err(Error::format(&self.name, "is empty: there is no row to read")),
-            State::Xmc(None) | State::Arff(None) => Err(Error::format(&self.name, "is empty: there is no head")),
+            State::Xmc(None) | State::Arff(None) => Err(Error::format(&self.name, "is empty: there is no header")),
             _ => Ok(()),
         }
     }

@@ -29,7 +29,7 @@ fn headers() -> Vec<Case> {
             "doubled names",
             "a,a,c\n1,2,x\n3,4,x\n",
             "a:number=1|3 a_2:number=2|4 c:category=x|x",
-            &["came twice and became \"a_2\""],
+            &["duplicate column names became \"a_2\""],
         ),
         Case::table(
             "three of a name",
@@ -41,7 +41,7 @@ fn headers() -> Vec<Case> {
             "doubled names over words",
             "c,c\nu,v\nu,w\nu,v\nu,w\n",
             "c:category=u|u|u|u c_2:category=v|w|v|w",
-            &["came twice"],
+            &["duplicate column names"],
         ),
         Case::table(
             "a separator at the end of every line",
@@ -126,19 +126,19 @@ fn headers() -> Vec<Case> {
             "a title above",
             "Sales of 2023\na,b\n1,x\n2,y\n3,x\n",
             "a:number=1|2|3 b:category=x|y|x",
-            &["line 1 above the table is passed over"],
+            &["line 1 above the table is skipped"],
         ),
         Case::table(
             "a title and a blank line above",
             "Sales of 2023\n\na,b,c\n1,2,x\n3,4,y\n",
             "a:number=1|3 b:number=2|4 c:category=x|y",
-            &["lines 1 to 2 above the table are passed over"],
+            &["lines 1 to 2 above the table are skipped"],
         ),
         Case::table(
             "a title filled up with separators",
             "Sales,,\n,,\na,b,c\n1,2,x\n3,4,y\n",
             "a:number=1|3 b:number=2|4 c:category=x|y",
-            &["above the table are passed over"],
+            &["above the table are skipped"],
         ),
         Case::table(
             "several titles",
@@ -150,7 +150,7 @@ fn headers() -> Vec<Case> {
             "comments above",
             "# made by hand\n# in 2023\na,b\n1,x\n2,y\n",
             "a:number=1|2 b:category=x|y",
-            &["comments and passed over"],
+            &["skipped as comments"],
         ),
         Case::table(
             "a comment in the middle",
@@ -309,7 +309,7 @@ fn numbers() -> Vec<Case> {
             "large whole numbers",
             "v,w\n9007199254740993,a\n5,b\n5,c\n",
             "v:number=9.007199254740992e15|5|5 w:category=a|b|c",
-            &["1 whole number beyond 2^53 is rounded", "--type v=id"],
+            &["1 whole number beyond 2^53 is rounded", "type v=id"],
         ),
         Case::table(
             "large keys",

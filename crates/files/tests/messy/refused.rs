@@ -14,7 +14,7 @@ pub fn cases() -> Vec<Case> {
         Case::refused(
             "a typo in a number",
             forty(20, "1o23,u"),
-            &["t.csv:20:1: \"1o23\" is not a number", "--missing '1o23'", "--type x=text"],
+            &["t.csv:20:1: \"1o23\" is not a number", "missing '1o23'", "type x=text"],
         ),
         Case::refused("a unit behind one number", forty(9, "5kg,u"), &["t.csv:9:1: \"5kg\" is not a number"]),
         Case::refused("two decimal points", forty(9, "5.5.5,u"), &["t.csv:9:1: \"5.5.5\" is not a number"]),
@@ -61,12 +61,12 @@ pub fn cases() -> Vec<Case> {
         Case::refused(
             "days and months nobody can tell apart",
             "when,v\n01/02/2023,1\n03/04/2023,2\n",
-            &["t.csv:2:1: \"01/02/2023\" may be", "--date-format dmy"],
+            &["t.csv:2:1: \"01/02/2023\" may be", "date-format dmy"],
         ),
         Case::refused(
             "commas that may be decimals or thousands",
             "v;w\n1,234;a\n5,678;b\n",
-            &["t.csv:2:1: \"1,234\" may be 1234 or 1.234", "--decimal"],
+            &["t.csv:2:1: \"1,234\" may be 1234 or 1.234", "decimal ,"],
         ),
         Case::refused(
             "percent here and there",
@@ -87,7 +87,7 @@ pub fn cases() -> Vec<Case> {
             "{\"a\": 1, \"b\": [1, 2]}\n{\"a\": 2, \"b\": []}\n",
             &["\"b\" is a list or an object"],
         ),
-        Case::refused("JSON cut off", "{\"a\": 1}\n{\"a\": \n", &["t.csv:", "is not JSON as it should be"]),
+        Case::refused("JSON cut off", "{\"a\": 1}\n{\"a\": \n", &["t.csv:", "is not valid JSON"]),
         Case::refused(
             "a web page",
             "<!DOCTYPE html>\n<html><body><table><tr><td>1</td></tr></table></body></html>\n",
@@ -125,7 +125,7 @@ pub fn cases() -> Vec<Case> {
         Case::refused("a pickle", b"\x80\x04\x95\x1a\0\0\0".to_vec(), &["is a Python pickle, which is code"]),
         Case::refused("a Feather file", b"ARROW1\0\0".to_vec(), &["is an Arrow file"]),
         Case::refused("an R data file", b"RDX3\nX\n\0".to_vec(), &["is an R data file"]),
-        Case::refused("a GIF", b"GIF89a\x01\0".to_vec(), &["is a GIF picture"]),
+        Case::refused("a GIF", b"GIF89a\x01\0".to_vec(), &["is a GIF image"]),
     ];
     for (gap, at) in [("1o", 5), ("abc", 11), ("??", 17), ("5 5 5", 23), ("O", 29), ("l2", 35)] {
         let words = format!("t.csv:{at}:1: {gap:?} is not a number");

@@ -3,7 +3,7 @@
 use super::import::{SPREAD, SUM, sparse};
 use crate::Model;
 use crate::onnx::pieces;
-use base::{Error, Fact, Machine, Result, Value};
+use base::{Advice, Error, Fact, Machine, Message, Result, Value};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
 use kernels::{Coupled, Expansion, Kernel, Reading};
@@ -45,7 +45,7 @@ pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
         (_, Some(coupled), _, 1) => (coupled.expansion(), coupled.slopes().to_vec(), coupled.offsets().to_vec()),
         (Some(expansion), _, Some(calibrator), 2) => {
             let Some((slope, offset)) = calibrator.sigmoid() else {
-                let what = "a calibration that is no sigmoid of two classes";
+                let what = "a calibration that is not a sigmoid of two classes";
                 return Err(Error::unsupported(what, "LIBSVM files", "fit without calibrate"));
             };
             // Two classes score f and −f, so their margin is 2f.
@@ -53,9 +53,11 @@ pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
         }
         _ => {
             let other = machines.iter().find(|m| m.downcast::<Expansion>().is_none());
-            let kind = other.unwrap_or(&machines[machines.len() - 1]).record().kind().to_string();
+            let kind = other.unwrap_or(&machines[machines.len() - 1]).kind();
             let what = format!("a machine of kind {kind:?}");
-            let instead = "they hold one kernel machine: prepare the data first and fit with --prepare none";
+            let instead =
+                Message::from("they hold one kernel machine: prepare the data first, and fit without preparation")
+                    .with(Advice::prepare("none"));
             return Err(Error::unsupported(what, "LIBSVM files", instead));
         }
     };
@@ -121,7 +123,10 @@ fn svm(
             SvmType::OneClass
         }
         Reading::Values => return refuse("a machine of several values", "fit one for each"),
-        Reading::Rest => return refuse("each class against the rest", "fit with --set multiclass=pairs"),
+        Reading::Rest => {
+            let instead = Message::from("fit one for each pair").with(Advice::set("multiclass", "pairs"));
+            return Err(Error::unsupported("each class against the rest", "LIBSVM files", instead));
+        }
         Reading::Sphere => {
             return refuse("a sphere (svdd) of this kernel", "one-class-svm is, and is the same for gaussian");
         }

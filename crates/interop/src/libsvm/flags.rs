@@ -71,7 +71,7 @@ fn split<'a>(words: &'a [String], bare: &[&str]) -> Result<Split<'a>> {
             continue;
         }
         let Some(value) = words.get(at + 1) else {
-            return Err(Error::parameter(word.as_str(), "", "needs a value"));
+            return Err(Error::size(format!("the option {word}"), "a value", "none"));
         };
         options.push((flag, value.as_str()));
         at += 2;
@@ -252,7 +252,7 @@ mod tests {
             ("-v 1 a", "-v = 1: must be a whole number from 2"),
             ("-w 1 a", "-w = 1: no such option of svm-train"),
             ("-z 1 a", "-z = 1: no such option of svm-train"),
-            ("-c", "-c = : needs a value"),
+            ("-c", "the option -c: expected a value, found none"),
             ("", "expected 1 or 2, found 0"),
             ("a b c", "expected 1 or 2, found 3"),
         ] {

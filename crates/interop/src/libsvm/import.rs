@@ -73,11 +73,10 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
         SvmType::NuSvr => ("nu-svr", Some(Task::Regress)),
     };
     Ok(Model {
-        spec: Spec { settings, ..Spec::named(learner) },
         data: name.rsplit(['/', '\\']).next().unwrap_or(name).to_string(),
         target: task.map(|_| "label".into()),
         task,
-        ..Model::of(Fitted { machine, certificate }, learner)
+        ..Model::of(Fitted { machine, certificate }, Spec { settings, ..Spec::named(learner) })
     })
 }
 

@@ -10,8 +10,8 @@ use super::flags::SvmTrain;
 use super::import::SPREAD;
 use crate::{Model, Task};
 use base::{
-    Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Points, Prediction, Result, Run, Spec, Targets,
-    fit_many, number_text,
+    Advice, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Message, Points, Prediction, Result, Run,
+    Spec, Targets, fit_many, number_text,
 };
 use evaluate::Splitting;
 use files::{Format, Reading as How, SvmType};
@@ -32,7 +32,8 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         return cross_validation(&*learner, &data, folds, run);
     }
     if flags.probability && flags.kind == SvmType::OneClass {
-        let instead = "train without it, or use pellucid fit one-class-svm --prepare conformal";
+        let instead =
+            Message::from("train without it, or calibrate a one-class-svm").with(Advice::prepare("conformal"));
         return Err(Error::unsupported("-b 1 of one_class", "svm-train", instead));
     }
     let fitted = learner.fit(&data, None, run)?;
@@ -47,12 +48,11 @@ pub fn svm_train(flags: &SvmTrain, run: &Run<'_>) -> Result<String> {
         certificate.fact(SPREAD, spread(&*learner, &data, run)?);
     }
     let model = Model {
-        spec: Spec::of(&*learner),
         data: flags.data.display().to_string(),
         rows: data.len(),
         target: Some("label".into()),
         task: flags.kind.classifies().then_some(Task::Classify),
-        ..Model::of(Fitted { machine, certificate }, learner.name())
+        ..Model::of(Fitted { machine, certificate }, Spec::of(&*learner))
     };
     files::write_svm_model(&flags.model, &export_svm(&model)?.svm)?;
     Ok(printed)
@@ -94,13 +94,13 @@ fn read(flags: &SvmTrain, run: &Run<'_>) -> Result<Dataset> {
 /// The labels of rows as whole numbers.
 pub(super) fn labels(data: &Dataset) -> Result<Vec<i32>> {
     let Targets::Values(values) = &data.targets else {
-        return Err(Error::size("targets", "one number a row", data.targets.type_name()));
+        return Err(Error::size("targets", "one number per row", data.targets.type_name()));
     };
     let label = |(row, &x): (usize, &f64)| match x.fract() == 0.0 && x.abs() <= f64::from(i32::MAX) {
         true => Ok(x as i32),
         false => {
             let place = base::Place::Cell { row, column: "label".into() };
-            Err(Error::data(place, format!("{x} is no label of a class: whole numbers are")))
+            Err(Error::data(place, format!("{x} is not a class label: class labels are whole numbers")))
         }
     };
     values.values().iter().enumerate().map(label).collect()
@@ -282,7 +282,7 @@ fn held_out<T: Clone + Default>(
     let mut all = vec![T::default(); data.len()];
     let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
     // The folds share kernel values, where the learner can.
-    fit_many(learner, &Fits { settings: &[vec![]], rows: &rows, data }, run, &mut |_, fold, fitted| {
+    fit_many(learner, &Fits { settings: &[vec![]], rows: Some(&rows), data }, run, &mut |_, fold, fitted| {
         let test = &splits[fold].test;
         let found = read(&fitted, &data.points()?.select(test)?)?;
         test.iter().zip(found).for_each(|(&row, x)| all[row] = x);

@@ -22,7 +22,7 @@ pub struct Checked {
 /// Reads an exported file back and compares it with its model on these inputs, in the model's own form; without any, on
 /// drawn rows: numbers of a standard normal, for pictures whole numbers from 0 to 255.
 pub fn check_export(exported: &Exported, inputs: Option<&Inputs>, run: &Run<'_>) -> Result<Checked> {
-    let nowhere = |name: &str| Err(Error::format(name, "is not there"));
+    let nowhere = |name: &str| Err(Error::format(name, "does not exist"));
     let back = read_onnx_model("the exported file", &exported.bytes, &nowhere, &OnnxReading::default(), run)?;
     let points = match (inputs, &exported.before) {
         (Some(inputs), Some(before)) => Inputs::Points(before.compute(inputs, run)?),
@@ -54,7 +54,7 @@ fn drawn(exported: &Exported, run: &Run<'_>) -> Result<Points> {
     let features = exported.body.inputs();
     let pixels = matches!(features.shape(), Some(Shape::Image { .. }));
     let count = DRAWN.saturating_mul(features.count());
-    let (mut values, hold) = run.memory.filled(count, 0.0, "drawn rows")?;
+    let (mut values, hold) = run.memory.filled(count, 0.0, "random rows")?;
     let mut stream = run.seed.fork("rows to compare on").stream();
     for value in &mut values {
         let x = normal(&mut stream);

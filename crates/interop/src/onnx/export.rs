@@ -90,7 +90,7 @@ fn graph_of(machine: &Arc<dyn Machine>, run: &Run<'_>) -> Result<Graph> {
     // Of a chain, say which part has none.
     let parts = pieces(machine);
     let lacks = |m: &&Arc<dyn Machine>| !matches!(m.to_graph(run), Ok(Some(_)));
-    let kind = parts.iter().find(lacks).unwrap_or(machine).record().kind().to_string();
+    let kind = parts.iter().find(lacks).unwrap_or(machine).kind();
     let what = format!("a machine of kind {kind:?}");
     Err(Error::unsupported(
         what,

@@ -4,7 +4,7 @@ use super::names::Said;
 use super::{ENDS, ensemble, svm, trees};
 use crate::{Model, Task};
 use base::graph::{Element, Graph, GraphInput, Node, Op, Source, Unary};
-use base::{Certificate, Chain, Error, Features, Fitted, Link, Machine, Meaning, Outputs, Result, Run, Shape};
+use base::{Certificate, Chain, Error, Features, Fitted, Link, Machine, Meaning, Outputs, Result, Run, Shape, Spec};
 use network::{External, ExternalBytes, NetworkMachine, Onnx, OnnxNode, OnnxParts, rewrite};
 use prepare::Affine;
 use std::path::Path;
@@ -99,7 +99,7 @@ pub fn read_onnx_model(
         Some(_) => "forest",
     };
     let target = said.target();
-    Ok(Model { data: short, target, task, ..Model::of(Fitted { machine, certificate }, learner) })
+    Ok(Model { data: short, target, task, ..Model::of(Fitted { machine, certificate }, Spec::named(learner)) })
 }
 
 fn said_features(said: &Said<'_>, graph: &Graph) -> Option<Vec<String>> {
@@ -223,7 +223,7 @@ fn scores(
             return Err(Error::parameter(
                 "softmax",
                 true,
-                "must not follow probabilities or outputs that are no classes",
+                "must not follow probabilities or outputs that are not classes",
             ));
         }
     };

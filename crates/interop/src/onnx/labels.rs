@@ -22,7 +22,7 @@ fn labels(text: &str) -> std::result::Result<Vec<String>, String> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let names = match text.chars().next() {
         None => return Err("there are no names in it".into()),
-        Some('[' | '{') => from_json(serde_json::from_str(text).map_err(|e| format!("no JSON: {e}"))?)?,
+        Some('[' | '{') => from_json(serde_json::from_str(text).map_err(|e| format!("not JSON: {e}"))?)?,
         Some(_) => text.lines().map(|line| line.trim().to_string()).collect(),
     };
     if let Some(place) = names.iter().position(String::is_empty) {
@@ -53,7 +53,7 @@ fn from_json(value: Value) -> std::result::Result<Vec<String>, String> {
 
 fn name(place: &str, value: &Value) -> std::result::Result<String, String> {
     let text = value.as_array().and_then(|list| list.last()).unwrap_or(value).as_str();
-    text.map(|t| t.trim().to_string()).ok_or(format!("name {place} is {value}, which is no text"))
+    text.map(|t| t.trim().to_string()).ok_or(format!("name {place} is {value}, which is not text"))
 }
 
 #[cfg(test)]
@@ -76,10 +76,10 @@ mod tests {
             ("", "no names"),
             (" \n ", "no names"),
             ("a\n\nb", "name 1 is empty"),
-            ("[1, 2]", "name 0 is 1, which is no text"),
+            ("[1, 2]", "name 0 is 1, which is not text"),
             (r#"{"0": "a", "2": "b"}"#, "none for 1"),
-            ("[[]]", "no text"),
-            ("[", "no JSON"),
+            ("[[]]", "not text"),
+            ("[", "not JSON"),
         ] {
             assert!(labels(text).unwrap_err().contains(why), "{text}: {}", labels(text).unwrap_err());
         }

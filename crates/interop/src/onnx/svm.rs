@@ -401,7 +401,7 @@ fn regressor(node: &OnnxNode, features: Features, names: Option<Vec<String>>, si
     })?))
 }
 
-fn broken(why: impl Into<String>) -> Error {
+fn broken(why: impl Into<base::Message>) -> Error {
     Error::format("a support vector machine of an ONNX model", why)
 }
 

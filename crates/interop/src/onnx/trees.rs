@@ -183,7 +183,7 @@ fn bases(base: &[f64], count: usize, one_score: bool, offset: Option<f64>) -> Re
     Ok(bases)
 }
 
-pub(super) fn broken(why: impl Into<String>) -> Error {
+pub(super) fn broken(why: impl Into<base::Message>) -> Error {
     Error::format("trees of an ONNX model", why)
 }
 
@@ -356,7 +356,7 @@ impl<'a> Plan<'a> {
         }
         match seen == self.trees.len() && !trees.is_empty() {
             true => Ok(trees),
-            false => Err(broken("its nodes go in circles")),
+            false => Err(broken("its nodes form a cycle")),
         }
     }
 
@@ -392,7 +392,7 @@ impl<'a> Plan<'a> {
                 } else {
                     let (_, other, threshold, gap) = self.question(i)?;
                     let column = u32::try_from(self.features[i]).ok().filter(|&c| c < GAP_LEFT);
-                    let column = column.ok_or_else(|| broken(format!("it asks for column {}", self.features[i])))?;
+                    let column = column.ok_or_else(|| broken(format!("it uses column {}", self.features[i])))?;
                     let right = place.get(&(self.trees[i], other)).map_or(0, |&p| p as u32);
                     nodes.push(Node { threshold, feature: column | if gap { GAP_LEFT } else { 0 }, right });
                 }

@@ -90,8 +90,8 @@ impl OfDistances for Exponential {
         self.finish_any(squares);
     }
 
-    fn radial(&self) -> Option<base::Family> {
-        Some(base::Family::Exponential { gamma: self.gamma, q: self.q })
+    fn radial(&self) -> Option<density::Radial> {
+        Some(density::Radial::Exponential { gamma: self.gamma, q: self.q })
     }
 }
 

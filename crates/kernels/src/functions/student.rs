@@ -10,7 +10,8 @@ use super::{BuiltIn, blank};
 use crate::function::{Basis, KernelFunction, KernelGradient, OfDistances};
 use crate::settings::Asked;
 use base::graph::{Draft, Op, Source, Unary};
-use base::{Family, Record, Result};
+use base::{Record, Result};
+use density::Radial;
 use numeric::Real;
 
 /// 1 / (a + γ ‖x − u‖^q).
@@ -87,8 +88,8 @@ impl OfDistances for Student {
         self.finish_any(squares);
     }
 
-    fn radial(&self) -> Option<Family> {
-        Some(Family::Student { a: self.a, gamma: self.gamma, q: self.q })
+    fn radial(&self) -> Option<Radial> {
+        Some(Radial::Student { a: self.a, gamma: self.gamma, q: self.q })
     }
 }
 

@@ -135,12 +135,12 @@ fn declarations_hold() {
         let negative = Points::dense(vec![1.0, -0.5], 1, 2).unwrap();
         let signs = Against::new(&kernel, &negative, &run);
         assert_eq!(signs.is_err(), kernel.non_negative(), "{kernel:?}");
-        if let Some(family) = kernel.radial() {
+        if let Some(radial) = kernel.radial() {
             let value = |r: f64| kernel.value(&[r], &[0.0]);
             for r in [0.3f64, 1.0, 2.5] {
-                let expected = match family {
-                    base::Family::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
-                    base::Family::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
+                let expected = match radial {
+                    density::Radial::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
+                    density::Radial::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
                 };
                 assert!((value(r) - expected).abs() < 1e-15, "{kernel:?}");
             }

@@ -76,7 +76,7 @@ pub fn tiling(rows: &[f64], columns: usize, labels: &[bool], units: usize, run: 
         }
         let now = wrong(&fields);
         if now >= before {
-            return Err(Error::data(Place::Whole, "two rows with other labels are too near to be told apart"));
+            return Err(Error::data(Place::Whole, "two rows with different labels are too close to separate"));
         }
         mistakes = now;
         said.iter_mut().zip(&fields).for_each(|(s, h)| *s *= h.signum());

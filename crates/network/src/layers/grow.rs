@@ -210,7 +210,7 @@ impl Growth {
         match self.shape.len() > 1 {
             true => Ok(self.shape[0]),
             false => {
-                let why = "needs pictures or series: data with a shape, and no dense layer before it";
+                let why = "needs images or time series: data with a shape, and no dense layer before it";
                 Err(Error::parameter("layers", format!("layer {number}"), why))
             }
         }
@@ -243,7 +243,7 @@ impl Growth {
                 }
                 _ => Some(n.div_ceil(stride)),
             };
-            let why = || format!("a window of {reach} does not fit into {n}; the picture has become too small");
+            let why = || format!("a window of {reach} does not fit into {n}; the image has become too small");
             shape.push(places.ok_or_else(|| Error::parameter("layers", format!("layer {number}"), why()))?);
         }
         Ok(shape)

@@ -116,7 +116,7 @@ impl<'a> Words<'a> {
         Words { text, number, words: text.split_whitespace().peekable() }
     }
 
-    fn wrong(&self, why: impl Into<String>) -> Error {
+    fn wrong(&self, why: impl Into<base::Message>) -> Error {
         Error::parameter("layers", format!("layer {} ({:?})", self.number, self.text), why)
     }
 
@@ -131,7 +131,7 @@ impl<'a> Words<'a> {
                 while self.after(&mut after)? {}
                 Layer::Dense(Dense { units, after })
             }
-            "dropout" => Layer::Dropout(self.share("the share that is dropped")?),
+            "dropout" => Layer::Dropout(self.share("the dropout probability")?),
             "norm" => Layer::Norm,
             "layer-norm" => Layer::LayerNorm,
             "response" => Layer::Response,
@@ -208,7 +208,7 @@ impl<'a> Words<'a> {
             }
             Some("dropconnect") => {
                 self.words.next();
-                after.drop_connect = self.share("the share of weights that is dropped")?;
+                after.drop_connect = self.share("the fraction of weights that is dropped")?;
             }
             Some(word) => match Activation::from_word(word) {
                 Some(activation) => {
@@ -229,7 +229,7 @@ impl<'a> Words<'a> {
         {
             self.words.next();
             if !(0.0..1.0).contains(&leak) {
-                return Err(self.wrong(format!("the slope {leak} must lie in [0, 1)")));
+                return Err(self.wrong(format!("the negative slope {leak} must lie in [0, 1)")));
             }
             unit.leak = leak;
         }

@@ -32,13 +32,13 @@ base::choices! {
 base::settings! {
     /// Settings of autoencoders.
     pub struct Autoencoder {
-        /// numbers of the code
+        /// size of the code
         pub code: usize = 2, in Range::AtLeast(1.0), as "n_components";
-        /// units of the layers before the code, and mirrored behind it; none: straight to the code
+        /// units of the hidden layers before the code, mirrored after it; none: straight to the code
         pub hidden: Vec<f64> = vec![], in Range::Between(1.0, 1e6), as "hidden_layer_sizes";
-        /// what the units of those layers make of their field; those of the code are linear
+        /// activation function of the hidden layers; the code is linear
         pub activation: Activation = Activation::Relu, in Range::Any;
-        /// what the machine gives
+        /// output of the machine
         pub gives: Gives = Gives::Code, in Range::Any;
         use training: Training = Training::default();
     }
@@ -107,6 +107,7 @@ impl Learner for Autoencoder {
         Traits::new(Needs { targets: Wanted::Nothing, table: false, missing: false, weights: Weighting::Mean })
             .random()
             .checkpoints()
+            .effort(60.0, 1.0, 0.0)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -114,10 +115,10 @@ impl Learner for Autoencoder {
             return Err(Error::parameter("cost", self.training.cost.word(), "must be quadratic or minkowski here"));
         }
         if self.activation == Activation::Sign {
-            return Err(Error::parameter("activation", "sign", "has no slope to learn by"));
+            return Err(Error::parameter("activation", "sign", "has no useful gradient to train with"));
         }
         if let Some(record) = start.filter(|record| !record.has("training")) {
-            return Err(record.broken("an autoencoder goes on only from its checkpoints"));
+            return Err(record.broken("an autoencoder can be resumed only from its checkpoints"));
         }
         let (graph, code) = self.network(&data.features, self.training.precision.element(), run.seed)?;
         let machine = |graph: Graph| self.machine(graph, &code, &data.features);

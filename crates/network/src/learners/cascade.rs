@@ -27,15 +27,15 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of cascade correlation.
     pub struct Cascade {
-        /// hidden units at most
+        /// maximum number of hidden units
         pub units: usize = 10, in Range::Between(0.0, 1000.0), as "n_units";
-        /// candidates for each unit; the best is kept
+        /// candidates per unit; the best is kept
         pub candidates: usize = 8, in Range::AtLeast(1.0), as "n_candidates";
-        /// steps of training a candidate at most
+        /// maximum number of training iterations per candidate
         pub steps: usize = 100, in Range::AtLeast(1.0), as "max_iter";
         /// strength γ of the penalty ½γ|v|² on the linear layer
-        pub gamma: f64 = 0.01, in Range::Positive, as "alpha";
-        /// fall of the squared error, as a share of the targets' variance, below which no unit is added
+        pub penalty: f64 = 0.01, in Range::Positive, as "alpha", was "gamma";
+        /// decrease of the squared error, as a fraction of the targets' variance, below which no unit is added
         pub tolerance: f64 = 0.0001, in Range::AtLeast(0.0), as "tol";
     }
 }
@@ -49,14 +49,16 @@ impl Learner for Cascade {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }).random()
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .effort(60.0, 3.5, 5e6)
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let mut certificate = Certificate::direct();
         let (outputs, targets) = targets_of(data, &mut certificate)?;
         let mut units: Vec<Unit> = vec![];
-        let mut stage = Stage::new(&units, data, &targets, self.gamma, run)?;
+        let mut stage = Stage::new(&units, data, &targets, self.penalty, run)?;
         let mut curve = vec![stage.squares];
         let whole = about_mean(data, &targets);
         while units.len() < self.units {
@@ -156,7 +158,7 @@ impl Cascade {
         let seed = run.seed.fork("cascade").at(units.len());
         let Some(unit) = self.candidate(stage, data, seed, run)? else { return Ok(None) };
         let more: Vec<Unit> = units.iter().cloned().chain([unit.clone()]).collect();
-        Ok(Some((unit, Stage::new(&more, data, targets, self.gamma, run)?)))
+        Ok(Some((unit, Stage::new(&more, data, targets, self.penalty, run)?)))
     }
 
     /// The best of several candidates; none if no unit can follow what is missed.

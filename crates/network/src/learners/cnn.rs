@@ -19,9 +19,9 @@ use base::{
 base::settings! {
     /// Settings of convolutional networks.
     pub struct Cnn {
-        /// the layers before the outputs, such as conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.5
+        /// layers before the output layer, such as conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.5
         pub layers: String = "conv 16 3x3 relu, pool 2, conv 32 3x3 relu, pool 2, dense 128 relu, dropout 0.25".into(), in Range::Any;
-        /// how inputs are scaled within the network
+        /// how inputs are scaled inside the network
         pub scale: Scaling = Scaling::Auto, in Range::Any;
         use training: Training = Training { epochs: 10, batch: 64, schedule: Schedule::OneCycle, precision: Precision::F32, ..Training::default() };
     }
@@ -48,7 +48,7 @@ impl Cnn {
 
     fn train(&self, data: &Dataset, start: Option<&Record>, portion: bool, run: &Run<'_>) -> Result<Fitted> {
         if data.features.shape().is_none() {
-            return Err(Error::size("inputs of cnn", "pictures or series", "columns without a shape (take mlp)"));
+            return Err(Error::size("inputs of cnn", "images or time series", "columns without a shape (use mlp)"));
         }
         let element = self.training.precision.element();
         let scales = scales(data, self.scale, run)?;
@@ -70,6 +70,7 @@ impl Learner for Cnn {
             .checkpoints()
             .needs_shape()
             .partial(self)
+            .effort(10.0, 1.0, 0.0)
             // An image of 2 x 2 pixels; six digits are fewer than the contract asks for.
             .contract(&[("layers", "conv 3 2x2 norm relu, pool 2, dense 4 tanh"), ("precision", "f64")])
     }

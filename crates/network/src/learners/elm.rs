@@ -26,14 +26,14 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of an extreme learning machine.
     pub struct Elm {
-        /// hidden units
+        /// number of hidden units
         pub units: usize = 200, in Range::Between(1.0, 1000000.0), as "n_units";
-        /// function of a hidden unit
+        /// activation function of the hidden layer
         pub activation: Activation = Activation::Tanh, in Range::Any;
-        /// spread of the drawn weights and thresholds
+        /// scale of the random weights and thresholds
         pub scale: f64 = 1.0, in Range::Positive;
-        /// strength γ of the penalty ½γ|v|² on the linear layer; 0 takes the shortest solution
-        pub gamma: f64 = 0.1, in Range::AtLeast(0.0), as "alpha";
+        /// strength γ of the penalty ½γ|v|² on the linear layer; 0: minimum-norm solution
+        pub penalty: f64 = 0.1, in Range::AtLeast(0.0), as "alpha", was "gamma";
     }
 }
 
@@ -43,7 +43,9 @@ impl Learner for Elm {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact }).random()
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Exact })
+            .random()
+            .effort(9.0, 1.0, 9e6)
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -52,7 +54,7 @@ impl Learner for Elm {
         let hidden = self.hidden(data.points()?.columns(), run)?;
         let units = Outputs::features((0..self.units).map(|j| format!("h{j}")).collect());
         let network = NetworkMachine::new(hidden.clone().graph()?, data.features.clone(), units)?;
-        let last = readout(&network, data, &targets, self.gamma, run)?;
+        let last = readout(&network, data, &targets, self.penalty, run)?;
         certificate.objective = Some(last.objective);
         certificate.gap = Gap::Residual(last.residual);
         let graph = hidden.read_out(&last.weights, &last.offsets)?;
@@ -64,7 +66,7 @@ impl Learner for Elm {
         let (n, m, k) = (size.rows as f64, self.units as f64, size.outputs.max(1) as f64);
         let d = size.columns as f64;
         let fit = n * (4.0 * d * m + m * m) + m * m * m / 3.0;
-        let bytes = if self.gamma > 0.0 { 24.0 * m * m } else { 8.0 * (5.0 * n * m) };
+        let bytes = if self.penalty > 0.0 { 24.0 * m * m } else { 8.0 * (5.0 * n * m) };
         Plan { fit, predict: 2.0 * m * (d + k), bytes: bytes + 8.0 * d * m, advice: None }
     }
 }

@@ -19,29 +19,29 @@ use base::{
 base::settings! {
     /// Settings of multilayer perceptrons.
     pub struct Mlp {
-        /// units of the hidden layers, from the first to the last; none: a linear machine
+        /// units of the hidden layers, first to last; none: a linear model
         pub hidden: Vec<f64> = vec![100.0], in Range::Between(1.0, 1e6), as "hidden_layer_sizes";
-        /// what a hidden unit makes of its field
+        /// activation function of the hidden layers
         pub activation: Activation = Activation::Relu, in Range::Any;
-        /// what an output unit makes of its field; with an entropy as cost leave it at identity
+        /// activation function of the output layer; with a cross-entropy cost leave it at identity
         pub output: Activation = Activation::Identity, in Range::Any;
-        /// what the field of hidden units is multiplied with
+        /// steepness: factor of the pre-activation of hidden units
         pub steepness: f64 = 1.0, in Range::Positive;
-        /// slope of the leaky unit where negative
+        /// negative slope of leaky-relu
         pub leak: f64 = 0.01, in Range::Between(0.0, 0.99);
-        /// chance of a hidden unit to be dropped in a step
+        /// probability of dropping a hidden unit
         pub dropout: f64 = 0.0, in Range::Between(0.0, 0.99);
-        /// chance of an input to be dropped in a step
+        /// probability of dropping an input
         pub input_dropout: f64 = 0.0, in Range::Between(0.0, 0.99);
-        /// chance of a weight to be dropped in a step
+        /// probability of dropping a weight
         pub drop_connect: f64 = 0.0, in Range::Between(0.0, 0.99);
-        /// normalise the fields of hidden units over the rows of a step
+        /// batch normalisation of the hidden layers
         pub batch_norm: bool = false, in Range::Any;
-        /// which weights go after training, with precision f64: obd or obs
+        /// pruning after training: none, obd or obs; needs precision=f64
         pub prune: Prune = Prune::None, in Range::Any;
-        /// share of the weights that stay when pruned
+        /// fraction of the weights kept by pruning
         pub keep: f64 = 0.5, in Range::Share;
-        /// how inputs are scaled within the network
+        /// how inputs are scaled inside the network
         pub scale: Scaling = Scaling::Auto, in Range::Any;
         use training: Training = Training::default();
     }
@@ -91,7 +91,12 @@ impl Mlp {
             return Err(Error::parameter("hidden", units, "must be whole numbers"));
         }
         match [self.activation, self.output].contains(&Activation::Sign) {
-            true => Err(Error::parameter("activation", "sign", "has no slope to learn by; elm can use it")),
+            true => Err(Error::parameter(
+                "activation",
+                "sign",
+                "has no useful gradient to train with; elm can \
+                 use it",
+            )),
             false => Ok(()),
         }
     }
@@ -108,6 +113,7 @@ impl Learner for Mlp {
             .warm_start()
             .checkpoints()
             .partial(self)
+            .effort(9.0, 1.0, 5e6)
     }
 
     fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {

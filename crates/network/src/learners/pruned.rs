@@ -58,7 +58,7 @@ pub(crate) fn pruned(
     let again = Training { epochs: (training.epochs / 5).max(1), validation: 0.0, ..training.clone() };
     let mut retrain = |network: &mut Network, mask: &Mask| {
         // Nothing is kept on the way: a checkpoint of a pruned network could not tell which weights are gone.
-        let nothing = |_: Graph| Err(Error::Cancelled);
+        let nothing = |_: Graph| Err(Error::unsupported("a checkpoint", "pruning", "wait for its end"));
         let quiet = Run { checkpoint: None, ..run.clone() };
         let masks = mask.tensors(network)?;
         let Trained { graph, .. } = train(network.trained_graph()?, &examples, &again, &masks, None, &nothing, &quiet)?;

@@ -10,7 +10,7 @@
 //! **Cost.** The features once, and O(n m² + m³) for m of them; m² numbers, or n m with γ = 0.
 
 use crate::NetworkMachine;
-use base::{Dataset, Error, Inputs, Machine, Progress, Result, Run};
+use base::{Advice, Dataset, Error, Inputs, Machine, Message, Progress, Result, Run};
 use numeric::{Cholesky, Mat, MatMut, gram, least_squares, product};
 
 /// Rows whose features exist at once.
@@ -116,7 +116,7 @@ fn by_equations(
     }
     (0..m).for_each(|i| squares[i * m + i] += gamma);
     let factor = Cholesky::new(run, Mat::new(&squares, m, m)?).map_err(|e| match e {
-        Error::Data { .. } => Error::parameter("gamma", gamma, "is too small for these features; raise it or use 0"),
+        Error::Data { .. } => Error::parameter("penalty", gamma, "is too small for these features; raise it or use 0"),
         other => other,
     })?;
     let mut weights = right.clone();
@@ -175,7 +175,8 @@ impl Hidden<'_> {
         match block.iter().find(|x| !x.is_finite()) {
             Some(x) => Err(Error::data(
                 base::Place::Whole,
-                format!("a number became too large in the hidden layer ({x}): rescale the columns (--prepare scale)"),
+                Message::from(format!("a number became too large in the hidden layer ({x}): rescale the columns"))
+                    .with(Advice::prepare("scale")),
             )),
             None => Ok(block),
         }

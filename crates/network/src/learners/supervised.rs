@@ -139,7 +139,7 @@ fn rescaled(graph: Graph, scale: &[(f64, f64)], to_values: bool) -> Result<Graph
     }
     let place = |name: &str| graph.weights().iter().position(|w| w.name == name);
     let (Some(weights), Some(offsets)) = (place("output weights"), place("output offsets")) else {
-        return Err(Error::format("graph", "its last layer is not there"));
+        return Err(Error::format("graph", "its last layer is missing"));
     };
     let inputs = graph.weights()[weights].tensor.shape().get(1).copied().unwrap_or(1).max(1);
     let changed = |i: usize, f: &dyn Fn(usize, f64) -> f64| {
@@ -164,14 +164,14 @@ fn rescaled(graph: Graph, scale: &[(f64, f64)], to_values: bool) -> Result<Graph
 
 /// The graph with the weights of an earlier machine of the same form.
 fn started(graph: Graph, record: &Record, scale: &[(f64, f64)]) -> Result<Graph> {
-    record.expect(NetworkMachine::KIND, 1)?;
+    record.expect_within(NetworkMachine::KIND, 2..=2)?;
     let earlier = rescaled(Graph::read(record.part("graph")?)?, scale, false)?;
     let same = earlier.nodes() == graph.nodes() && earlier.weights().len() == graph.weights().len();
     let fits = |(a, b): (&base::graph::Weight, &base::graph::Weight)| {
         a.name == b.name && a.tensor.shape() == b.tensor.shape() && a.tensor.element() == b.tensor.element()
     };
     if !same || !earlier.weights().iter().zip(graph.weights()).all(fits) {
-        return Err(record.broken("the network to go on from has other layers, columns, classes or precision"));
+        return Err(record.broken("the network to warm-start from has other layers, columns, classes or precision"));
     }
     let put = |graph: Graph, (i, weight): (usize, &base::graph::Weight)| graph.with_weight(i, weight.tensor.clone());
     earlier.weights().iter().enumerate().try_fold(graph, put)

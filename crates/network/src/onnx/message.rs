@@ -421,5 +421,5 @@ fn push_doubles(list: &mut Vec<f64>, value: Value<'_>, budget: &mut Budget) -> R
 }
 
 fn text(bytes: &[u8]) -> Result<&str> {
-    std::str::from_utf8(bytes).map_err(|_| damaged("a name is no UTF-8"))
+    std::str::from_utf8(bytes).map_err(|_| damaged("a name is not UTF-8"))
 }

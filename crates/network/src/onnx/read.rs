@@ -209,7 +209,7 @@ impl State<'_> {
         let named = |e: Error| Error::format(FILE, format!("input {:?}: {e}", info.name));
         let Type::Tensor { element, shape } = &info.kind else {
             let instead = "only tensors go in";
-            return Err(Error::unsupported(format!("input {:?}, which is no tensor", info.name), FILE, instead));
+            return Err(Error::unsupported(format!("input {:?}, which is not a tensor", info.name), FILE, instead));
         };
         let kind = Kind::of(*element).map_err(named)?;
         if kind.name == "string" {

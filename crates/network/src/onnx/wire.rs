@@ -99,8 +99,8 @@ fn exactly<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N]> {
 }
 
 /// An error about the file as a whole.
-pub(super) fn damaged(why: impl Into<String>) -> Error {
-    Error::format(FILE, format!("is no ONNX model or damaged: {}", why.into()))
+pub(super) fn damaged(why: impl Into<base::Message>) -> Error {
+    Error::format(FILE, format!("is not an ONNX model, or corrupt: {}", why.into()))
 }
 
 /// A message being written.

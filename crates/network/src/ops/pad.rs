@@ -70,7 +70,7 @@ impl Pad {
         let mut rims: Vec<Option<Rim>> = vec![None; shape.len()];
         for (i, &a) in axes.iter().enumerate() {
             if rims[a].replace(self.rim(shape[a], pads[i], pads[i + axes.len()])?).is_some() {
-                return Err(Error::parameter("axes", a, "stands twice in a pad"));
+                return Err(Error::parameter("axes", a, "is repeated in a pad"));
             }
         }
         let whole = |n: usize| Rim { cut: 0, left: n, before: 0, size: n };

@@ -55,7 +55,7 @@ fn cuts(shape: &[usize], inputs: &Inputs<'_>) -> Result<Vec<Cut>> {
     for i in 0..n {
         let along = axis(axes.map_or(i as i64, |a| a[i]), shape.len())?;
         if std::mem::replace(&mut seen[along], true) {
-            return Err(Error::parameter("axes", along, "stands twice in a slice"));
+            return Err(Error::parameter("axes", along, "is repeated in a slice"));
         }
         cuts[along] = cut(shape[along], starts[i], ends[i], steps.map_or(1, |s| s[i]))?;
     }

@@ -10,7 +10,7 @@ pub fn cut(graph: &Graph, node: &str) -> Result<Graph> {
     let Some(at) = parts.nodes.iter().position(|n| n.name == node) else {
         let known = nearest(node, parts.nodes.iter().map(|n| n.name.as_str()));
         let instead = known.map_or("no name is like it".to_string(), |k| format!("did you mean {k:?}?"));
-        return Err(Error::parameter("node", node, format!("is no node of this network; {instead}")));
+        return Err(Error::parameter("node", node, format!("is not a node of this network; {instead}")));
     };
     let name = |port: usize| if port == 0 { node.to_string() } else { format!("{node} {port}") };
     parts.outputs = (0..parts.nodes[at].outputs).map(|port| (name(port), Source::Node(at, port))).collect();

@@ -24,7 +24,7 @@ mod trainer;
 pub use cost::{Cost, Price};
 pub use examples::{Ask, Examples};
 pub(crate) use gradient::{BLOCK, Lesson};
-pub use penalty::{NormOf, Penalty};
+pub use penalty::{NormOf, Regularizer};
 pub use rate::{Rate, Schedule};
 pub use rule::Rule;
 pub use settings::{Averaging, LocalRates, Order, Precision, Training};

@@ -23,7 +23,7 @@ use numeric::{Real, each, each_chunk_mut};
 
 base::choices! {
     /// What keeps weights small.
-    pub enum Penalty {
+    pub enum Regularizer {
         /// Nothing.
         None = "none",
         /// The sum of squares: weight decay.
@@ -48,9 +48,9 @@ base::choices! {
 /// A penalty with its numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shrink {
-    pub penalty: Penalty,
+    pub regularizer: Regularizer,
     /// Its strength γ.
-    pub gamma: f64,
+    pub penalty: f64,
     /// The power p of `lp`.
     pub p: f64,
 }
@@ -61,29 +61,29 @@ const PIECE: usize = 1 << 14;
 impl Shrink {
     /// Whether there is anything to do.
     pub fn acts(&self) -> bool {
-        self.penalty != Penalty::None && self.gamma > 0.0
+        self.regularizer != Regularizer::None && self.penalty > 0.0
     }
 
     /// What a weight adds to the cost.
     pub fn value(&self, w: f64) -> f64 {
-        self.gamma
-            * match self.penalty {
-                Penalty::None => 0.0,
-                Penalty::L2 => 0.5 * w * w,
-                Penalty::Elimination => 0.5 * w * w / (1.0 + w * w),
-                Penalty::Lp => w.abs().powf(self.p) / self.p,
+        self.penalty
+            * match self.regularizer {
+                Regularizer::None => 0.0,
+                Regularizer::L2 => 0.5 * w * w,
+                Regularizer::Elimination => 0.5 * w * w / (1.0 + w * w),
+                Regularizer::Lp => w.abs().powf(self.p) / self.p,
             }
     }
 
     /// The slope of that.
     pub fn slope(&self, w: f64) -> f64 {
-        self.gamma
-            * match self.penalty {
-                Penalty::None => 0.0,
-                Penalty::L2 => w,
-                Penalty::Elimination => w / ((1.0 + w * w) * (1.0 + w * w)),
-                Penalty::Lp if w == 0.0 => 0.0,
-                Penalty::Lp => w.abs().powf(self.p - 1.0) * w.signum(),
+        self.penalty
+            * match self.regularizer {
+                Regularizer::None => 0.0,
+                Regularizer::L2 => w,
+                Regularizer::Elimination => w / ((1.0 + w * w) * (1.0 + w * w)),
+                Regularizer::Lp if w == 0.0 => 0.0,
+                Regularizer::Lp => w.abs().powf(self.p - 1.0) * w.signum(),
             }
     }
 
@@ -101,11 +101,11 @@ fn drawn<T: Real + Number>(
     context: &Context<'_>,
 ) -> Result<Tensor> {
     let (old, new, shape) = (numbers::<T>(before)?, numbers::<T>(next)?, next.shape());
-    let bound = T::narrow(rate * shrink.gamma);
-    match (shrink.penalty, shrink.p == 1.0) {
-        (Penalty::L2, _) => map(context, shape, [old, new], |[old, new]| new - bound * old),
+    let bound = T::narrow(rate * shrink.penalty);
+    match (shrink.regularizer, shrink.p == 1.0) {
+        (Regularizer::L2, _) => map(context, shape, [old, new], |[old, new]| new - bound * old),
         // The proximal step: exact zeros.
-        (Penalty::Lp, true) => map(context, shape, [new], |[w]| {
+        (Regularizer::Lp, true) => map(context, shape, [new], |[w]| {
             if w > bound {
                 w - bound
             } else if w < -bound {

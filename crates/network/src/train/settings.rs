@@ -1,7 +1,7 @@
 //! How a network is trained, as settings that every learner of networks takes in.
 
 use super::cost::Cost;
-use super::penalty::{NormOf, Penalty};
+use super::penalty::{NormOf, Regularizer};
 use super::rate::{Rate, Schedule};
 use super::rule::Rule;
 use base::graph::Element;
@@ -13,7 +13,7 @@ base::choices! {
         /// Each row once in an epoch, in a new random order.
         Shuffled = "shuffled",
         /// Any row with the same chance each time.
-        Drawn = "drawn",
+        Drawn = "random" | "drawn",
         /// As they come.
         Given = "given",
     }
@@ -66,55 +66,55 @@ impl Precision {
 base::settings! {
     /// How a network is trained.
     pub struct Training {
-        /// what training makes small; auto is cross-entropy for classes and quadratic for values
+        /// loss function; auto is cross-entropy for classes and quadratic for values
         pub cost: Cost = Cost::Auto, in Range::Any;
-        /// power of the cost minkowski
+        /// exponent of the minkowski loss
         pub r: f64 = 1.5, in Range::Between(0.1, 10.0);
-        /// how a gradient becomes a change of the weights; rprop and lbfgs take all rows in each step
+        /// optimiser; rprop and lbfgs use all rows in each step
         pub rule: Rule = Rule::Adam, in Range::Any, as "solver";
         /// learning rate
         pub rate: f64 = 0.003, in Range::Positive, as "learning_rate_init";
-        /// how the rate changes with the steps
+        /// learning-rate schedule
         pub schedule: Schedule = Schedule::Cosine, in Range::Any, as "learning_rate";
-        /// steps b of the schedules inverse, power and inverse-log
+        /// delay b, in steps, of the schedules inverse, power and inverse-log
         pub delay: f64 = 1000.0, in Range::Positive;
-        /// power of the schedule power
+        /// exponent of the power schedule
         pub power: f64 = 0.75, in Range::Positive;
-        /// share of the last change that is kept (momentum, nesterov, adam)
+        /// momentum (momentum, nesterov, adam)
         pub momentum: f64 = 0.9, in Range::Between(0.0, 0.9999);
-        /// share of the mean square that is kept (rmsprop, adam)
+        /// decay of the mean squared gradient (rmsprop, adam)
         pub squares: f64 = 0.999, in Range::Between(0.0, 0.999999), as "beta_2";
-        /// what multiplies the rate of single weights
+        /// per-weight scaling of the learning rate
         pub local_rates: LocalRates = LocalRates::None, in Range::Any;
-        /// passes over the rows at most; steps of lbfgs
+        /// maximum number of epochs; iterations of lbfgs
         pub epochs: usize = 100, in Range::AtLeast(1.0), as "max_iter";
-        /// rows of a step; 0: all
+        /// batch size; 0: all rows
         pub batch: usize = 32, in Range::AtLeast(0.0), as "batch_size";
-        /// in which order rows are shown
+        /// order in which rows are presented
         pub order: Order = Order::Shuffled, in Range::Any;
-        /// what keeps weights small
-        pub penalty: Penalty = Penalty::None, in Range::Any;
+        /// form of the penalty on the weights
+        pub regularizer: Regularizer = Regularizer::None, in Range::Any, as "penalty";
         /// strength γ of the penalty
-        pub gamma: f64 = 0.0001, in Range::AtLeast(0.0), as "alpha";
-        /// power p of the penalty lp
+        pub penalty: f64 = 0.0001, in Range::AtLeast(0.0), as "alpha", was "gamma";
+        /// exponent p of the lp penalty
         pub p: f64 = 1.0, in Range::Between(1.0, 10.0);
-        /// largest Euclidean norm of the weights; 0: any
+        /// largest Euclidean norm of the weights; 0: no limit
         pub max_norm: f64 = 0.0, in Range::AtLeast(0.0);
-        /// whether the norm is that of all weights or of those into a unit
+        /// what max_norm bounds: all weights together, or those into each unit
         pub norm_of: NormOf = NormOf::Unit, in Range::Any;
-        /// largest Euclidean norm of a gradient, longer ones are shortened; 0: any
+        /// gradient clipping: largest Euclidean norm of a gradient; 0: no limit
         pub clip: f64 = 0.0, in Range::AtLeast(0.0);
-        /// which weights the machine gets in the end
+        /// weight averaging
         pub averaging: Averaging = Averaging::None, in Range::Any;
-        /// steps of the averaging last
+        /// steps that averaging=last covers
         pub last: usize = 10, in Range::AtLeast(1.0);
-        /// share of the rows kept aside to stop early and choose the best epoch; 0: none
+        /// fraction of the rows in the validation set, for early stopping and the best epoch; 0: none
         pub validation: f64 = 0.0, in Range::Between(0.0, 0.9), as "validation_fraction";
-        /// epochs without a better cost after which training stops; 0: never
+        /// epochs without improvement after which training stops; 0: never
         pub patience: usize = 10, in Range::AtLeast(0.0), as "n_iter_no_change";
-        /// how much better counts, relative to the cost; for lbfgs the largest component of the gradient
+        /// smallest relative decrease of the loss that counts as an improvement; for lbfgs the largest gradient component at which to stop
         pub tolerance: f64 = 1e-4, in Range::Between(0.0, 1.0), as "tol";
-        /// single or double precision; in single a row alone and the row in a batch agree to some six digits
+        /// floating-point precision; in f32 a row alone and the row in a batch agree to about six digits
         pub precision: Precision = Precision::F64, in Range::Any;
     }
 }
@@ -128,14 +128,14 @@ impl Training {
     /// One pass over a portion of the rows: the rate stays, nothing is kept aside. Rules that take all rows are refused.
     pub fn one_pass(&self) -> Result<Training> {
         if matches!(self.rule, Rule::Lbfgs | Rule::Rprop) {
-            return Err(Error::parameter("rule", self.rule.word(), "needs all rows at once, not portions of them"));
+            return Err(Error::parameter("rule", self.rule.word(), "needs all rows at once and has no partial fit"));
         }
         Ok(Training { epochs: 1, schedule: Schedule::Constant, validation: 0.0, ..self.clone() })
     }
 
     /// Makes sure that settings go together.
     pub fn check(&self) -> Result<()> {
-        if self.rule == Rule::Lbfgs && self.penalty == Penalty::Lp && self.p == 1.0 && self.gamma > 0.0 {
+        if self.rule == Rule::Lbfgs && self.regularizer == Regularizer::Lp && self.p == 1.0 && self.penalty > 0.0 {
             return Err(Error::parameter(
                 "rule",
                 "lbfgs",
@@ -143,7 +143,7 @@ impl Training {
             ));
         }
         if self.rule == Rule::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
-            return Err(Error::parameter("rule", "lbfgs", "goes without max_norm and averaging"));
+            return Err(Error::parameter("rule", "lbfgs", "cannot be combined with max_norm or averaging"));
         }
         Ok(())
     }

@@ -11,7 +11,9 @@ use crate::kernel::Context;
 use crate::network::Network;
 use crate::number::{Number, by_real, numbers};
 use base::graph::{Graph, Tensor};
-use base::{Certificate, Error, Fact, Gap, Place, Progress, Record, Result, Run, Seed, Verdict, Watch};
+use base::{
+    Advice, Certificate, Error, Fact, Gap, Message, Place, Progress, Record, Result, Run, Seed, Verdict, Watch,
+};
 use numeric::Real;
 
 /// For each weight of a graph what it is multiplied with after each step (0 keeps it away); none: nothing.
@@ -90,12 +92,14 @@ impl Course<'_> {
         certificate.interrupted |= end == End::Interrupted;
         match end {
             End::Diverged => certificate.warn(format!(
-                "the cost grew beyond all bounds in epoch {}; the weights before it were kept; lower rate or scale the columns",
+                "the loss diverged in epoch {}; the weights before it were kept; lower rate or scale the columns",
                 self.state.epoch + 1
             )),
             // Who asks for a single pass knows that it is one.
-            End::Epochs if !certificate.converged && self.settings.epochs > 1 => certificate
-                .warn("all epochs were used while the cost still fell; raise epochs, or let the rate fall (schedule=cosine)"),
+            End::Epochs if !certificate.converged && self.settings.epochs > 1 => certificate.warn(
+                "the loss was still decreasing after all epochs; raise epochs, or let the learning rate \
+                     decay (schedule=cosine)",
+            ),
             _ => {}
         }
         if self.settings.rule != Rule::Lbfgs {
@@ -111,8 +115,8 @@ impl Course<'_> {
         let state = &self.state;
         for (name, curve) in [
             ("cost by epoch", &state.costs),
-            ("cost aside by epoch", &state.aside),
-            ("accuracy aside by epoch", &state.right),
+            ("validation cost by epoch", &state.aside),
+            ("validation accuracy by epoch", &state.right),
         ] {
             if !curve.is_empty() {
                 certificate.facts.insert(name.into(), Fact::Curve(curve.clone()));
@@ -171,11 +175,9 @@ impl Course<'_> {
             }
             if !paid.mean().is_finite() {
                 if epoch == 0 {
-                    let why = format!(
-                        "training diverged in its first epoch: lower rate (now {}) or scale the columns (--prepare scale)",
-                        settings.rate
-                    );
-                    return Err(Error::data(Place::Whole, why));
+                    let what = "training diverged in its first epoch: lower the rate or scale the columns";
+                    let why = Message::from(what).with(Advice::set("rate", settings.rate / 10.0));
+                    return Err(Error::data(Place::Whole, why.with(Advice::prepare("scale"))));
                 }
                 self.put_all(before);
                 return Ok(End::Diverged);
@@ -390,8 +392,10 @@ impl Course<'_> {
         )?;
         certificate.steps = found.steps as u64;
         if self.run.checkpoint.is_some() {
-            certificate
-                .warn("lbfgs keeps no checkpoints, as its memory of the curvature is not stored; a model is a start");
+            certificate.warn(
+                "lbfgs writes no checkpoints, since its curvature estimate is not stored; resume from a \
+                     model instead",
+            );
         }
         if !self.aside.is_empty() {
             let paid = self.lesson.cost(&self.network, &self.aside, &self.run.finishing())?;
@@ -414,7 +418,7 @@ impl Course<'_> {
 }
 
 fn shrink(settings: &Training) -> Shrink {
-    Shrink { penalty: settings.penalty, gamma: settings.gamma, p: settings.p }
+    Shrink { regularizer: settings.regularizer, penalty: settings.penalty, p: settings.p }
 }
 
 /// Rows to learn from and rows kept aside, of each class its share.
@@ -475,5 +479,9 @@ impl Watch for Within<'_> {
 
     fn note(&self, text: &str) {
         self.watch.note(text);
+    }
+
+    fn advise(&self, message: &Message) {
+        self.watch.advise(message);
     }
 }

@@ -32,12 +32,7 @@ pub fn root() -> PathBuf {
 
 /// The bytes of a model of the shared data, if they are there.
 pub fn shared_model(name: &str) -> Option<Vec<u8>> {
-    let path = root().join("../shared/data/models").join(name);
-    let found = std::fs::read(&path).ok();
-    if found.is_none() {
-        println!("skipped: {name} is not there (../shared/data/models)");
-    }
-    found
+    Some(std::fs::read(testkit::shared(&format!("models/{name}"))?).unwrap())
 }
 
 pub fn cases(file: &str) -> Vec<Case> {

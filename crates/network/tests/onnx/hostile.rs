@@ -214,7 +214,7 @@ fn what_is_not_known_is_named() {
     says(&model(&[input.clone(), output("y")]), "\"y\" is given by no node");
     says(&model(&[input.clone(), node("Relu", &["x"], "x"), output("x")]), "two tensors are called \"x\"");
     says(&[], "no graph");
-    says(b"not a model at all", "damaged");
+    says(b"not a model at all", "corrupt");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn wrong_indices_pads_and_numbers() {
     says(Op::GatherNd { batch: 0 }, vec![x(), one(0)], "shape of the indices");
     says(Op::Scatter(Scatter::Nd), vec![x(), list(&[0]), x()], "updates");
     says(Op::Slice, vec![x(), list(&[0]), list(&[1]), list(&[0]), list(&[0])], "must not be 0");
-    says(Op::Slice, vec![x(), list(&[0, 0]), list(&[1, 1]), list(&[0, -2])], "twice");
+    says(Op::Slice, vec![x(), list(&[0, 0]), list(&[1, 1]), list(&[0, -2])], "repeated");
     says(Op::Slice, vec![x(), list(&[0]), list(&[1, 2])], "ends");
     says(Op::Slice, vec![x(), list(&[0, 0, 0]), list(&[1, 1, 1])], "axis");
     let pad = |filling| Op::Pad { filling };
@@ -81,7 +81,7 @@ fn wrong_indices_pads_and_numbers() {
     says(pad(Filling::Edge), vec![x(), list(&[-2, 0, 1, 0])], "no element");
     says(pad(Filling::Edge), vec![x(), list(&[-1, 0, -2, 0])], "cut off");
     says(pad(Filling::Constant), vec![x(), list(&[0; 4]), In::Fed(reals(&[2], 1))], "value");
-    says(pad(Filling::Constant), vec![x(), list(&[0; 4]), In::Absent, list(&[0, 0])], "twice");
+    says(pad(Filling::Constant), vec![x(), list(&[0; 4]), In::Absent, list(&[0, 0])], "repeated");
     for k in [-1, 4, i64::MAX] {
         says(Op::TopK { axis: 1, largest: true }, vec![x(), list(&[k])], "k =");
     }

@@ -144,9 +144,9 @@ fn wrong_descriptions_are_told() {
     assert!(says("dense 4, conv 3 3", &data).contains("no dense layer before it"));
     assert!(says("conv 4 3x3x3", &data).contains("3 sizes over 2 axes"));
     assert!(says("conv 4 3 groups 3", &data).contains("multiples of 3 groups"));
-    assert!(says("conv 4 3", &toy_classes(1)).contains("take mlp"));
+    assert!(says("conv 4 3", &toy_classes(1)).contains("use mlp"));
     let sign = Mlp { activation: Activation::Sign, ..Mlp::default() };
-    assert!(sign.fit(&toy_classes(1), None, &run(1)).is_err_and(|e| e.to_string().contains("no slope")));
+    assert!(sign.fit(&toy_classes(1), None, &run(1)).is_err_and(|e| e.to_string().contains("no useful gradient")));
     let halves = Mlp { hidden: vec![1.5], ..Mlp::default() };
     assert!(halves.fit(&toy_classes(1), None, &run(1)).is_err_and(|e| e.to_string().contains("whole numbers")));
     let one = toy_classes(1).select(&[0]).unwrap();

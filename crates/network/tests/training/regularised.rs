@@ -28,7 +28,7 @@ fn linear(training: Training) -> Mlp {
 #[test]
 fn weight_decay_is_descent_on_the_penalty() {
     // (7.10) and (7.11): one step with decay equals one step on the cost with ½ γ |W|² added; offsets are not drawn.
-    let decay = Training { penalty: Penalty::L2, gamma: 0.3, ..training(Rule::Sgd, 0.1, 25) };
+    let decay = Training { regularizer: Regularizer::L2, penalty: 0.3, ..training(Rule::Sgd, 0.1, 25) };
     let found = weights(&linear(decay).fit(&data(), None, &run(9)).unwrap());
     let graph =
         linear(training(Rule::Sgd, 0.1, 1)).network(&data().features, 1, None, Element::F64, run(9).seed).unwrap();
@@ -48,21 +48,23 @@ fn weight_decay_is_descent_on_the_penalty() {
 
 #[test]
 fn penalties_end_where_their_slopes_balance_the_cost() {
-    for (penalty, p) in [(Penalty::L2, 1.0), (Penalty::Elimination, 1.0), (Penalty::Lp, 1.5), (Penalty::Lp, 3.0)] {
+    for (regularizer, p) in
+        [(Regularizer::L2, 1.0), (Regularizer::Elimination, 1.0), (Regularizer::Lp, 1.5), (Regularizer::Lp, 3.0)]
+    {
         let one = |rule, rate, epochs| {
-            let settings = Training { penalty, p, gamma: 0.2, tolerance: 1e-9, ..training(rule, rate, epochs) };
+            let settings = Training { regularizer, p, penalty: 0.2, tolerance: 1e-9, ..training(rule, rate, epochs) };
             linear(settings).fit(&data(), None, &run(9)).unwrap()
         };
         let (stepped, minimised) = (one(Rule::Sgd, 0.2, 3000), one(Rule::Lbfgs, 1.0, 300));
-        testkit::assert_close(&weights(&stepped), &weights(&minimised), 1e-5, penalty.word());
+        testkit::assert_close(&weights(&stepped), &weights(&minimised), 1e-5, regularizer.word());
         let Gap::Stationary(rest) = minimised.certificate.gap else { panic!() };
-        assert!(rest < 1e-7, "{penalty:?}: {rest}");
+        assert!(rest < 1e-7, "{regularizer:?}: {rest}");
     }
 }
 
 #[test]
 fn the_first_norm_makes_exact_zeros() {
-    let settings = Training { penalty: Penalty::Lp, p: 1.0, gamma: 0.15, ..training(Rule::Sgd, 0.2, 500) };
+    let settings = Training { regularizer: Regularizer::Lp, p: 1.0, penalty: 0.15, ..training(Rule::Sgd, 0.2, 500) };
     let found = weights(&linear(settings).fit(&data(), None, &run(9)).unwrap());
     assert!(found[1] == 0.0 && found[2] == 0.0 && found[0] > 0.3, "{found:?}");
 }
@@ -169,7 +171,7 @@ fn early_stopping_keeps_the_best_epoch() {
     let settings = Training { validation: 0.4, patience: 15, ..training(Rule::Adam, 0.02, 400) };
     let mlp = Mlp { hidden: vec![60.0], training: settings, ..Mlp::default() };
     let fitted = mlp.fit(&data, None, &run(5)).unwrap();
-    let aside = curve(&fitted.certificate, "cost aside by epoch");
+    let aside = curve(&fitted.certificate, "validation cost by epoch");
     let best = (0..aside.len()).min_by(|&a, &b| aside[a].total_cmp(&aside[b])).unwrap();
     assert!(fitted.certificate.converged && aside.len() < 400, "it stopped by itself");
     assert_eq!(aside.len(), best + 1 + 15, "fifteen epochs after the best");

@@ -245,11 +245,11 @@ fn what_diverges_is_told() {
     let wild = linear(training(Rule::Sgd, 1e6, 200));
     match wild.fit(&data(), None, &run(1)) {
         Ok(fitted) => {
-            assert!(fitted.certificate.warnings.iter().any(|w| w.contains("beyond all bounds")));
+            assert!(fitted.certificate.warnings.iter().any(|w| w.contains("the loss diverged")));
             assert!(weights(&fitted).iter().all(|w| w.is_finite()));
         }
         Err(error) => assert!(error.to_string().contains("lower rate"), "{error}"),
     }
-    let wrong = linear(Training { penalty: Penalty::Lp, ..training(Rule::Lbfgs, 1.0, 5) });
+    let wrong = linear(Training { regularizer: Regularizer::Lp, ..training(Rule::Lbfgs, 1.0, 5) });
     assert!(wrong.fit(&data(), None, &run(1)).is_err_and(|e| e.to_string().contains("smooth penalty")));
 }

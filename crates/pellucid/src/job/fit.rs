@@ -4,9 +4,11 @@ use super::guard_model;
 use super::source::{Source, note_positive, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
-    Catalog, Dataset, Error, Fitted, Learner, Meaning, Prediction, Result, Run, Settings, Spec, Targets, Value, Wanted,
+    Advice, Catalog, Dataset, Error, Fitted, Learner, Meaning, Message, Prediction, Result, Run, Settings, Spec,
+    Targets, Value, Wanted, renamed_setting,
 };
 use evaluate::{Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -120,6 +122,7 @@ impl Fit {
             run.watch.note(&format!("{} is called {name} here", self.machine));
         }
         apply_settings(&mut *learner, &self.settings)?;
+        note_earlier(&*learner, self.settings.iter().chain(&self.grid), run);
         let axes = self.grid.iter().try_fold(Grid::default(), |grid, axis| grid.with(axis, &*learner))?;
         self.guard(run)?;
         let wanted = learner.traits().needs.targets;
@@ -145,7 +148,7 @@ impl Fit {
         }
         self.note_preparation(&forgotten, &steps, run);
         if let Some(path) = self.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
-            let must = format!("{} keeps no checkpoints; mlp, cnn, autoencoder and logistic do", self.machine);
+            let must = format!("{} writes no checkpoints; mlp, cnn, autoencoder and logistic do", self.machine);
             return Err(Error::parameter("checkpoint", path.display(), must));
         }
         let reasons = reasons(&steps, &train);
@@ -157,18 +160,12 @@ impl Fit {
         if let Some(chosen) = fitted.certificate.choice.as_ref().and_then(|choice| axes.chosen(choice)) {
             put_chosen(&mut spec.settings, &chosen);
         }
-        let detects = fitted.machine.outputs().meaning == Meaning::Outlier;
         let model = Model {
-            spec: Spec { before: steps, ..spec },
             data: self.source.name(),
-            rows: learned_rows(&train, wanted),
             target: loaded.target,
-            task: Task::of(&train.targets).filter(|_| !detects),
-            seed: run.seed.0,
-            positive: positive(&train),
             options: self.options.clone(),
-            fingerprint: fingerprint(&train, &fitted, detects, run)?,
-            ..Model::of(fitted, name)
+            fingerprint: fingerprint(&train, &fitted, run)?,
+            ..kept(fitted, Spec { before: steps, ..spec }, &train, wanted, run)
         };
         if let Some(path) = &self.output {
             model.save(path, run)?;
@@ -191,12 +188,12 @@ impl Fit {
     }
 
     fn note_preparation(&self, forgotten: &[Spec], steps: &[Spec], run: &Run<'_>) {
+        steps.iter().flat_map(Spec::told).collect::<BTreeSet<_>>().iter().for_each(|note| run.watch.note(note));
         let listed = |steps: &[Spec]| steps.iter().map(Spec::to_string).collect::<Vec<_>>().join(", ");
         if !forgotten.is_empty() {
             let (list, steps) = (listed(forgotten), &self.prepare);
-            let what =
-                format!("--prepare {steps} leaves out {list}, which auto would do; --prepare {steps},auto does both");
-            run.watch.note(&what);
+            let what = Message::from(format!("preparation {steps} leaves out {list}, which auto would do"));
+            run.watch.advise(&what.with_effect(Advice::prepare(format!("{steps},auto")), "does both"));
         }
         if !steps.is_empty() {
             run.watch.note(&format!("preparation: {}", listed(steps)));
@@ -224,6 +221,14 @@ pub fn apply_settings<S: Settings + ?Sized>(to: &mut S, settings: &[String]) -> 
     Ok(())
 }
 
+/// Tells, each once, of names among `name=value` that settings had before.
+pub fn note_earlier<'t>(of: &(impl Settings + ?Sized), texts: impl IntoIterator<Item = &'t String>, run: &Run<'_>) {
+    let params = of.params();
+    let names = texts.into_iter().filter_map(|text| text.split('=').next());
+    let notes: BTreeSet<String> = names.filter_map(|name| renamed_setting(&params, name.trim())).collect();
+    notes.iter().for_each(|note| run.watch.note(note));
+}
+
 /// What was chosen stands among the settings, as if it had been given.
 fn put_chosen(values: &mut [(String, Value)], chosen: &[(String, Value)]) {
     for (name, value) in values {
@@ -231,6 +236,23 @@ fn put_chosen(values: &mut [(String, Value)], chosen: &[(String, Value)]) {
             *value = new.clone();
         }
     }
+}
+
+/// What a learner of these targets fitted to rows, as it is kept: how it came about, how many rows it learned from, what they
+/// were and which class is the positive one.
+pub fn kept(fitted: Fitted, spec: Spec, train: &Dataset, wanted: Wanted, run: &Run<'_>) -> Model {
+    Model {
+        rows: learned_rows(train, wanted),
+        task: Task::of(&train.targets).filter(|_| !detects(&fitted)),
+        seed: run.seed.0,
+        positive: positive(train),
+        ..Model::of(fitted, spec)
+    }
+}
+
+/// Whether a machine looks for anomalies: labels that it was given are no targets.
+fn detects(fitted: &Fitted) -> bool {
+    fitted.machine.outputs().meaning == Meaning::Outlier
 }
 
 /// How many rows a learner of these targets learns from: those of weight 0 and those without a target are left out.
@@ -245,7 +267,7 @@ fn nested(n: usize, learner: &dyn Learner, train: &Dataset, run: &Run<'_>) -> Re
     let splits = Splitting::Folds { n, repeats: 1, stratified: true }.of(train, run.seed.fork("nested"))?;
     match cross_validate(learner, train, &splits, run) {
         Err(Error::Stopped { .. }) => {
-            run.watch.note("stopped before the nested estimate was done; the model is complete");
+            run.watch.note("stopped before the nested estimate was complete; the model is complete");
             Ok(None)
         }
         other => other.map(Some),
@@ -253,9 +275,9 @@ fn nested(n: usize, learner: &dyn Learner, train: &Dataset, run: &Run<'_>) -> Re
 }
 
 /// By what the rows will be recognised; a detector learns from inputs alone.
-fn fingerprint(train: &Dataset, fitted: &Fitted, detects: bool, run: &Run<'_>) -> Result<Fingerprint> {
+fn fingerprint(train: &Dataset, fitted: &Fitted, run: &Run<'_>) -> Result<Fingerprint> {
     let inputs = align(train, fitted.machine.inputs(), run)?;
-    let targets = if detects { &Targets::None } else { &train.targets };
+    let targets = if detects(fitted) { &Targets::None } else { &train.targets };
     Ok(Fingerprint::of(&inputs, targets, fitted.machine.inputs()))
 }
 

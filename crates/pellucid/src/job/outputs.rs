@@ -32,11 +32,17 @@ const OTHER: &[&str] = &[
 pub fn guard(output: &Path, inputs: &[&Path]) -> Result<()> {
     match inputs.iter().find(|input| same(output, input)) {
         Some(input) => {
-            let why = format!("would be written over {}, which is read; choose another file", input.display());
+            let why = format!("would overwrite {}, which is an input; choose another file", input.display());
             Err(Error::File { file: output.display().to_string(), why })
         }
         None => Ok(()),
     }
+}
+
+/// The same where there may be no output, and inputs that are no files.
+pub(super) fn guard_inputs(output: Option<&Path>, inputs: &[Option<&Path>]) -> Result<()> {
+    let inputs: Vec<&Path> = inputs.iter().flatten().copied().collect();
+    output.map_or(Ok(()), |output| guard(output, &inputs))
 }
 
 /// The same for a model, which also is not written over other things or under a name that speaks of them.
@@ -55,7 +61,7 @@ pub fn guard_model(output: &Path, inputs: &[&Path], run: &Run<'_>) -> Result<()>
         return refuse(format!("a model is stored as .pel: -o {}; {instead}", stem.display()));
     }
     match output.is_file() && files::format_of(output, run).is_ok_and(|format| format != files::Format::Model) {
-        true => refuse("is there and is not a model; choose another file".into()),
+        true => refuse("exists and is not a model; choose another file".into()),
         false => Ok(()),
     }
 }

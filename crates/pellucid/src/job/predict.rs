@@ -1,18 +1,21 @@
 //! New rows through a stored model, chunk by chunk, in bounded memory: the fields of each row as they are written.
 
+use super::ModelSource;
 use super::score::Deciding;
 use super::source::Source;
 use crate::{Model, align};
 use base::{
-    Cells, Dataset, Error, FeatureKind, Inputs, Link, Meaning, Outputs, Prediction, Progress, Result, Run, UNKNOWN,
-    argmax, nearest, number_text,
+    Advice, Cells, Dataset, Error, FeatureKind, Inputs, Link, Meaning, Message, Outputs, Prediction, Progress, Result,
+    Run, UNKNOWN, argmax, nearest, number_text,
 };
 use evaluate::Decision;
 use std::time::{Duration, Instant};
 
 /// What is to be written of each row.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone)]
 pub struct Predict {
+    /// The model.
+    pub model: ModelSource,
     /// The rows.
     pub source: Source,
     /// The score of every class.
@@ -38,14 +41,25 @@ pub enum Field {
     Missing,
 }
 
+impl Field {
+    /// As a line of CSV has it.
+    pub fn csv(&self) -> String {
+        match self {
+            Field::Word(word) => files::csv_field(word),
+            Field::Number(x) => number_text(*x),
+            Field::Missing => String::new(),
+        }
+    }
+}
+
 /// Takes the number of a row and its fields.
 pub type Writer<'a, E> = dyn FnMut(usize, &[Field]) -> std::result::Result<(), E> + 'a;
 
 /// Predictions at work.
 pub struct Predicting<'a> {
-    model: &'a Model,
+    model: Model,
     source: &'a Source,
-    columns: Columns<'a>,
+    columns: Columns,
     /// How many rows are done.
     pub rows: usize,
     /// How long the machine has worked.
@@ -53,9 +67,16 @@ pub struct Predicting<'a> {
 }
 
 impl Predict {
-    /// Makes ready what a model says of the rows; options that do not go with the model are refused.
-    pub fn begin<'a>(&'a self, model: &'a Model, run: &Run<'_>) -> Result<Predicting<'a>> {
-        let columns = Columns::new(self, model, run)?;
+    /// What a model decides of all rows of a source.
+    pub fn new(model: impl Into<ModelSource>, source: Source) -> Self {
+        let (model, deciding) = (model.into(), Deciding::default());
+        Predict { model, source, scores: false, proba: false, top: None, keep: vec![], deciding }
+    }
+
+    /// Makes ready what the model says of the rows; options that do not go with the model are refused.
+    pub fn begin(&self, run: &Run<'_>) -> Result<Predicting<'_>> {
+        let model = self.model.load(run)?;
+        let columns = Columns::new(self, &model, run)?;
         Ok(Predicting { model, source: &self.source, columns, rows: 0, time: Duration::ZERO })
     }
 }
@@ -95,8 +116,8 @@ impl Predicting<'_> {
 }
 
 /// Which columns are written.
-struct Columns<'a> {
-    outputs: &'a Outputs,
+struct Columns {
+    outputs: Outputs,
     scores: bool,
     proba: bool,
     top: Option<usize>,
@@ -107,9 +128,9 @@ struct Columns<'a> {
 /// What a detector says of a row, in a word.
 const ANOMALY: [&str; 2] = ["normal", "anomaly"];
 
-impl<'a> Columns<'a> {
-    fn new(asked: &Predict, model: &'a Model, run: &Run<'_>) -> Result<Self> {
-        let outputs = model.machine.outputs();
+impl Columns {
+    fn new(asked: &Predict, model: &Model, run: &Run<'_>) -> Result<Self> {
+        let outputs = model.machine.outputs().clone();
         let classes = outputs.meaning == Meaning::Classes;
         let refuse = |option: &str| Err(Error::parameter(option, "yes", "this model predicts no classes"));
         match () {
@@ -120,7 +141,10 @@ impl<'a> Columns<'a> {
                 return Err(Error::unsupported(
                     "a probability",
                     "this model",
-                    "ask for --scores, fit it with --prepare calibrate,auto, or take an ONNX network with --softmax",
+                    Message::from("ask for scores, calibrate it, or take the softmax of an ONNX network")
+                        .with(Advice::option("scores", ""))
+                        .with(Advice::prepare("calibrate,auto"))
+                        .with(Advice::option("softmax", "")),
                 ));
             }
             _ => {}
@@ -130,11 +154,17 @@ impl<'a> Columns<'a> {
         let decision = asked.deciding.decision(positive, outputs.meaning)?;
         match (&decision, outputs.meaning) {
             (Some(d), Meaning::Classes) if top.is_some() => {
-                return Err(Error::parameter("threshold", d.threshold, "does not go with --top"));
+                return Err(Error::parameter("threshold", d.threshold, "does not go with the best classes (top)"));
             }
             (None, _) if asked.source.positive.is_some() => {
                 let given = asked.source.positive.as_deref().unwrap_or("");
-                return Err(Error::parameter("positive", given, "does nothing without --threshold or --costs"));
+                return Err(Error::parameter(
+                    "positive",
+                    given,
+                    Message::from("does nothing without a threshold or costs")
+                        .with(Advice::option("threshold", "P"))
+                        .with(Advice::option("costs", "MISS:ALARM")),
+                ));
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! Judging a model by data whose targets are known, and what a decision about one class costs.
 
+use super::ModelSource;
 use super::source::{Source, note_positive, positive, warn_of_seen};
-use crate::Model;
-use base::{Error, Meaning, Prediction, Result, Run};
+use base::{Advice, Error, Meaning, Message, Prediction, Result, Run};
 use evaluate::{Decision, Measures, judge_decided};
 
 /// How classes are given where one matters more.
@@ -21,7 +21,9 @@ impl Deciding {
         match (meaning, costs, self.threshold) {
             (Meaning::Classes, _, _) | (_, None, None) | (Meaning::Outlier, None, Some(_)) => {}
             (Meaning::Outlier, Some(text), _) => {
-                let must = "is for classes with probabilities; a detector takes --threshold, a border of its score";
+                let must =
+                    Message::from("is for classes with probabilities; a detector takes a threshold of its score")
+                        .with(Advice::option("threshold", "SCORE"));
                 return Err(Error::parameter("costs", text, must));
             }
             (_, Some(text), _) => return Err(Error::parameter("costs", text, "is for models that predict classes")),
@@ -37,8 +39,10 @@ impl Deciding {
 }
 
 /// What is to be judged by what.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Score {
+    /// The model.
+    pub model: ModelSource,
     /// The rows with their targets.
     pub source: Source,
     /// How classes are decided.
@@ -54,18 +58,22 @@ pub struct ScoreResult {
     pub decision: Option<Decision>,
     /// That rows were seen in training, if they were.
     pub seen: Option<String>,
+    /// What the numbers of the model mean.
+    pub meaning: Meaning,
 }
 
 impl Score {
     /// Judges a model.
-    pub fn run(&self, model: &Model, run: &Run<'_>) -> Result<ScoreResult> {
-        let data = self.source.load_for(model, run)?;
-        let seen = warn_of_seen(model, &data, run);
+    pub fn run(&self, run: &Run<'_>) -> Result<ScoreResult> {
+        let model = self.model.load(run)?;
+        let data = self.source.load_for(&model, run)?;
+        let seen = warn_of_seen(&model, &data, run);
         if self.source.positive.is_none() && model.positive.is_none() {
             note_positive(&data, run);
         }
         let positive = positive(&data);
-        let decision = self.deciding.decision(positive.as_deref(), model.machine.outputs().meaning)?;
+        let meaning = model.machine.outputs().meaning;
+        let decision = self.deciding.decision(positive.as_deref(), meaning)?;
         let prediction = Prediction::of(&*model.machine, &data.inputs, run).map_err(|e| {
             let how = self.source.reading.clone().for_model(model.machine.inputs());
             self.source.located(e, &how, 0, run)
@@ -76,6 +84,6 @@ impl Score {
             let counts = confusion.class(place);
             measures.values.push(("cost_per_row", (miss * counts.fn_ + alarm * counts.fp) / confusion.total()));
         }
-        Ok(ScoreResult { measures, decision, seen })
+        Ok(ScoreResult { measures, decision, seen, meaning })
     }
 }

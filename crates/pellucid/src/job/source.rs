@@ -1,7 +1,7 @@
 //! A file of rows, with what its columns are to a job: target, weights, groups, what is left out.
 
 use crate::{Model, Target, Task, align, choose_target, score_targets};
-use base::{Cells, Classes, Dataset, Error, Inputs, Meaning, Place, Result, Run, Targets, Wanted};
+use base::{Advice, Cells, Classes, Dataset, Error, Inputs, Meaning, Message, Place, Result, Run, Targets, Wanted};
 use std::path::{Path, PathBuf};
 
 /// Where rows come from and what their columns mean.
@@ -42,7 +42,7 @@ impl Source {
 
     /// What the file is called, without its folder.
     pub fn name(&self) -> String {
-        self.path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned())
+        file_name(&self.path)
     }
 
     /// The rows with all columns that are not to be ignored.
@@ -140,16 +140,14 @@ impl Source {
     pub fn located(&self, error: Error, how: &files::Reading, before: usize, run: &Run<'_>) -> Error {
         let Error::Data { place: Place::Cell { row, column }, why } = error else { return error };
         let row = row + before;
-        let why = match why.starts_with("is missing (NaN)") {
-            true => {
-                "is missing, and the model cannot fill it; give a value, or fit the model with --prepare impute,auto"
-                    .into()
-            }
+        let why = match why.text().starts_with("is missing (NaN)") {
+            true => Message::from("is missing, and the model cannot fill it; give a value, or fit a model that does")
+                .with(Advice::prepare("impute,auto")),
             false => why,
         };
         match files::line_of_row(&self.path, how, row, run) {
             Some(line) => {
-                let why = format!("row {}, column {column:?}: {why}", row + 1);
+                let why = why.map(|why| format!("row {}, column {column:?}: {why}", row + 1));
                 Error::at(&self.path.display().to_string(), line, 0, why)
             }
             None => Error::data(Place::Cell { row, column }, why),
@@ -168,6 +166,11 @@ impl Source {
             false => Ok(data),
         }
     }
+}
+
+/// What a file is called, without its folder.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned())
 }
 
 /// Takes the column of weights out of the data.
@@ -211,7 +214,8 @@ pub fn positive(data: &Dataset) -> Option<String> {
 pub fn note_positive(data: &Dataset, run: &Run<'_>) {
     if let (Targets::Classes(classes), Some(name)) = (&data.targets, positive(data)) {
         let rows = classes.positive().map_or(0, |code| classes.counts()[code]);
-        run.watch.note(&format!("positive class: {name:?} ({rows} of {} rows; --positive names another)", data.len()));
+        let what = Message::from(format!("positive class: {name:?}, {rows} of {} rows", data.len()));
+        run.watch.advise(&what.with_effect(Advice::option("positive", "CLASS"), "names another"));
     }
 }
 
@@ -233,7 +237,8 @@ fn labels(model: &Model, data: &Dataset) -> Result<Target> {
         [one] => Ok(Target::Column(one.to_string())),
         [] => Err(Error::data(Place::Whole, "has no column that could say which rows are anomalies")),
         _ => {
-            let must = "name the one that says which rows are anomalies: --target COLUMN";
+            let must = Message::from("name the one that says which rows are anomalies");
+            let must = must.with(Advice::option("target", "COLUMN"));
             Err(Error::parameter("columns that the model does not take", others.join(", "), must))
         }
     }

@@ -12,7 +12,7 @@
 
 use super::part::{Encoded, NOWHERE, Part};
 use crate::schema;
-use base::{Cells, Column, Error, Place, Record, Result, Run, UNKNOWN};
+use base::{Advice, Cells, Column, Error, Message, Place, Record, Result, Run, UNKNOWN};
 use std::borrow::Cow;
 
 base::choices! {
@@ -50,15 +50,15 @@ base::choices! {
 base::settings! {
     /// Settings for columns of categories.
     pub struct Categories {
-        /// what a category becomes
+        /// encoding of categories
         pub coding: Coding = Coding::OneHot, in Range::Any;
-        /// what happens to a level that training has not seen
+        /// what to do with a level not seen in training
         pub unseen: Unseen = Unseen::Refuse, in Range::Any, as "handle_unknown";
-        /// the most levels a category may have
+        /// maximum number of levels of a category
         pub most_levels: usize = 10000, in Range::AtLeast(2.0);
-        /// what happens to a category with more levels
+        /// what to do with a category with more levels
         pub beyond: Beyond = Beyond::Refuse, in Range::Any;
-        /// orders of levels, such as low<mid<high;s<m<l; else that of numbers, else the alphabet
+        /// order of the levels, such as low<mid<high;s<m<l; default: numeric, else alphabetical
         pub order: String = String::new(), in Range::Any;
     }
 }
@@ -84,11 +84,12 @@ impl Categories {
             (true, Beyond::Frequency) => Coding::Frequency,
             (true, Beyond::Refuse) => {
                 let why = format!(
-                    "has {} levels, more than most_levels = {}; leave it out (--ignore) or take their shares \
-                     (beyond=frequency)",
+                    "has {} levels, more than most_levels = {}; leave it out or encode by frequency",
                     used.len(),
                     self.most_levels
                 );
+                let why = Message::from(why).with(Advice::option("ignore", &column.name));
+                let why = why.with(Advice::prepare("encode:beyond=frequency"));
                 return Err(Error::data(Place::Column(column.name.clone()), why));
             }
         };
@@ -151,12 +152,14 @@ fn refusal(column: &Column, row: usize, level: Option<&str>, known: &[String], w
     const SHOWN: usize = 8;
     let what = match level {
         Some(level) => format!("the level {level:?} was not seen in training"),
-        None => "is missing, which it never was in training".to_string(),
+        None => "is missing, which did not occur in training".to_string(),
     };
     let some = known.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = if known.len() > SHOWN { format!(" and {} more", known.len() - SHOWN) } else { String::new() };
     let place = Place::Cell { row, column: column.name.clone() };
-    Error::data(place, format!("{what}; known are {some}{more} (--prepare {way_out})"))
+    let (step, effect) = way_out.split_once(' ').unwrap_or((way_out, ""));
+    let why = Message::from(format!("{what}; known are {some}{more}"));
+    Error::data(place, why.with_effect(Advice::prepare(step), effect))
 }
 
 /// For each row the place of its level; gaps are at `gap` if they are known, and what is unknown is refused or nowhere.
@@ -244,7 +247,7 @@ impl Part for Ordinal {
     }
 
     fn encode<'a>(&self, column: &'a Column, _: &Run<'_>) -> Result<Encoded<'a>> {
-        let way_out = "ordinal=ignore takes it as a gap";
+        let way_out = "ordinal=ignore takes it as missing";
         let places = places(column, &self.levels, Some(NOWHERE), self.unseen, way_out)?;
         let number = |&place: &u32| if place == NOWHERE { f64::NAN } else { f64::from(place) };
         Ok(Encoded::Numbers(Cow::Owned(places.iter().map(number).collect())))
@@ -278,7 +281,7 @@ impl Frequency {
         let gaps = record.has("gaps").then(|| record.number("gaps")).transpose()?;
         match shares.iter().chain(&gaps).all(|s| (0.0..=1.0).contains(s)) {
             true => Ok(Frequency { levels, shares, gaps, unseen }),
-            false => Err(record.broken("a share lies outside [0, 1]")),
+            false => Err(record.broken("a frequency lies outside [0, 1]")),
         }
     }
 }

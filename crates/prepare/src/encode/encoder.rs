@@ -33,7 +33,7 @@ impl Encoder {
     pub(super) fn new(features: Features, parts: Vec<Box<dyn Part>>, unseen: Unseen) -> Result<Self> {
         let width = parts.iter().fold(0usize, |sum, p| sum.saturating_add(p.width()));
         if width > MOST_COLUMNS {
-            let most = format!("at most {MOST_COLUMNS} (smaller pictures, fewer words)");
+            let most = format!("at most {MOST_COLUMNS} (use smaller images or fewer words)");
             return Err(Error::size("columns made of a table", most, width));
         }
         let names = parts.iter().enumerate().flat_map(|(i, p)| p.names(&features.name(i))).collect();
@@ -58,8 +58,8 @@ impl Encoder {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         let unseen = record.text("unseen")?;
         let unseen = Unseen::from_word(unseen).ok_or_else(|| record.broken(format!("unseen is {unseen:?}")))?;
         let parts = record.parts("parts")?.iter().map(|p| part::read(p, unseen)).collect::<Result<Vec<_>>>()?;
@@ -143,8 +143,8 @@ impl Machine for Encoder {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with("unseen", self.unseen.word())
             .with("parts", self.parts.iter().map(|p| p.record()).collect::<Vec<_>>())
     }

@@ -82,7 +82,8 @@ impl Settings for Encode {
 
     fn get(&self, name: &str) -> Result<Value> {
         base::find_setting(&self.params(), name)?;
-        self.groups().iter().find_map(|g| g.get(name).ok()).ok_or(Error::Cancelled)
+        let absent = || Error::parameter("setting", name, "no such setting");
+        self.groups().iter().find_map(|g| g.get(name).ok()).ok_or_else(absent)
     }
 
     fn set(&mut self, name: &str, value: Value) -> Result<()> {
@@ -131,7 +132,7 @@ impl Learner for Encode {
             kept.push(schema::feature(column));
         }
         if parts.is_empty() {
-            return Err(Error::data(Place::Whole, "no column is left to learn from"));
+            return Err(Error::data(Place::Whole, "no column is left to train on"));
         }
         let features = Features::typed(kept).written_as(data.features.written());
         let machine = Encoder::new(features, parts, self.categories.unseen)?;

@@ -28,7 +28,7 @@ base::choices! {
 base::settings! {
     /// Settings for columns of dates.
     pub struct Dates {
-        /// what becomes of dates: their parts (hour, weekday, month, days since the first row), seconds, or nothing
+        /// encoding of dates: their parts (hour, weekday, month, days since the first row), seconds, or leave them out
         pub dates: Moments = Moments::Parts, in Range::Any;
     }
 }

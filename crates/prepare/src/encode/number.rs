@@ -23,7 +23,7 @@ base::choices! {
 base::settings! {
     /// Settings for columns of numbers and dates.
     pub struct Numbers {
-        /// what becomes of numbers and dates: as they are, or standard scores with gaps at the mean
+        /// numbers and dates: as they are, or standardised with missing values at the mean
         pub numbers: Scaling = Scaling::AsIs, in Range::Any;
     }
 }

@@ -7,14 +7,14 @@
 use super::part::{Encoded, Part, believable};
 use crate::picture::{Resample, recolour};
 use crate::schema;
-use base::{Cells, Column, Error, Image, Place, Record, Result, Run, Shape};
+use base::{Advice, Cells, Column, Error, Image, Message, Place, Record, Result, Run, Shape};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 base::settings! {
-    /// Settings for columns of pictures.
+    /// Settings for columns of images.
     pub struct Pictures {
-        /// size of all pictures as WIDTHxHEIGHT, or commonest; if empty they must be equal already
+        /// common image size as WIDTHxHEIGHT, or commonest; if empty, all images must have the same size
         pub size: String = String::new(), in Range::Any;
     }
 }
@@ -64,7 +64,7 @@ impl Pictures {
         let refuse =
             |row: usize, why: &str| Err(Error::data(Place::Cell { row, column: column.name.clone() }, why.to_string()));
         if let Some(row) = images.iter().position(Option::is_none) {
-            return refuse(row, "has no picture; leave the row out");
+            return refuse(row, "has no image; leave the row out");
         }
         match (self.form(images)?.map(Form::of), self.size.trim()) {
             (Some(form), "") => Ok(Box::new(Pixels(form))),
@@ -72,9 +72,10 @@ impl Pictures {
             (None, _) => {
                 let most = commonest(sizes(images));
                 let row = images.iter().position(|i| i.as_ref().map(form_of) != most).unwrap_or(0);
-                let why = "differs in size or channels from most others; --prepare resize makes all of the commonest \
-                           size, resize=WxH of another";
-                refuse(row, why)
+                let why = Message::from("differs in size or channels from most others")
+                    .with_effect(Advice::prepare("resize"), "gives all the commonest size")
+                    .with_effect(Advice::prepare("resize=WxH"), "another");
+                Err(Error::data(Place::Cell { row, column: column.name.clone() }, why))
             }
         }
     }
@@ -113,7 +114,7 @@ impl Form {
     fn read(record: &Record) -> Result<Self> {
         let form = Form::of((record.count("height")?, record.count("width")?, record.count("channels")?));
         match believable(record, form.shape().count())? {
-            0 => Err(record.broken("a picture without pixels")),
+            0 => Err(record.broken("an image without pixels")),
             _ => Ok(form),
         }
     }
@@ -151,7 +152,7 @@ impl Form {
                 let found = image.as_ref().map(|i| format!("{}x{}x{}", i.height, i.width, i.channels));
                 let Form { height, width, channels } = self;
                 let found = found.as_deref().unwrap_or("none");
-                let why = format!("expected a picture of {height}x{width}x{channels}, found {found}");
+                let why = format!("expected an image of {height}x{width}x{channels}, found {found}");
                 return Err(Error::data(Place::Cell { row, column: column.name.clone() }, why));
             }
         }

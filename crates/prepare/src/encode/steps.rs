@@ -196,10 +196,10 @@ pub fn join(steps: &[&dyn Learner]) -> Result<Encode> {
     let mut spoken: Vec<&Named> = vec![];
     for step in steps {
         let Some(named) = ALL.iter().find(|n| n.name == step.name()) else {
-            return Err(Error::parameter("prepare", step.name(), "is no step for a table"));
+            return Err(Error::parameter("prepare", step.name(), "is not a step for tables"));
         };
         if let Some(before) = spoken.iter().find(|n| n.kind == named.kind) {
-            let must = format!("{} says already what becomes of {}; leave one of them out", before.name, named.kind);
+            let must = format!("{} already encodes {}; leave one of them out", before.name, named.kind);
             return Err(Error::parameter("prepare", named.name, must));
         }
         (named.decide)(&mut encode);

@@ -90,7 +90,7 @@ fn what_does_not_fit_is_named() {
     let unseen = "row 1, column \"color\": the level \"green\" was not seen in training; known are blue, red";
     check(Unseen::Refuse, with(one(), words(&["green"])), Err(unseen));
     check(Unseen::Ignore, with(one(), words(&["green"])), Ok(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
-    check(Unseen::Refuse, with(one(), words(&["?"])), Err("row 1, column \"color\": is missing, which it never"));
+    check(Unseen::Refuse, with(one(), words(&["?"])), Err("row 1, column \"color\": is missing, which did not occur"));
     check(
         Unseen::Refuse,
         with(words(&["old"]), words(&["red"])),
@@ -142,13 +142,12 @@ fn places_in_an_order_and_shares() {
     assert_eq!(&ordinal.outputs().names[..], ["color", "size", "grade"]);
     // Words by the alphabet, numbers by size; a gap stays a gap.
     check_machine(ordinal, new("red", "?", "10"), Ok(&[1.0, nan, 1.0]));
-    let unseen = "row 1, column \"color\": the level \"green\" was not seen in training; known are blue, red \
-                  (--prepare ordinal=ignore takes it as a gap)";
+    let unseen = "row 1, column \"color\": the level \"green\" was not seen in training; known are blue, red (prepare: ordinal=ignore takes it as missing)";
     check_machine(strict(Coding::Ordinal), new("green", "s", "9"), Err(unseen));
     check_machine(loose(Coding::Ordinal), new("green", "s", "9"), Ok(&[nan, 1.0, 0.0]));
     // Shares are weighted; gaps are a level if training had some, and else unseen.
     check_machine(strict(Coding::Frequency), new("red", "?", "9"), Ok(&[0.75, 0.25, 0.5]));
-    check_machine(strict(Coding::Frequency), new("?", "s", "9"), Err("is missing, which it never was"));
+    check_machine(strict(Coding::Frequency), new("?", "s", "9"), Err("is missing, which did not occur"));
     check_machine(strict(Coding::Frequency), new("red", "xl", "9"), Err("takes it as 0"));
     check_machine(loose(Coding::Frequency), new("?", "xl", "9"), Ok(&[0.0, 0.0, 0.5]));
     // Numbers may come where categories were learned.
@@ -209,7 +208,7 @@ fn texts_with_gaps_and_without_words() {
     };
     assert!(says(Words::default(), &[Some("?"), None]).contains("column \"t\": has no words of at least 2 letters"));
     let rare = says(Words { least: 3, ..Words::default() }, &[Some("one two"), Some("two")]);
-    assert!(rare.contains("none of its 2 words is in at least 3 texts"), "{rare}");
+    assert!(rare.contains("none of its 2 words occurs in at least 3 texts"), "{rare}");
     let data = text(&[Some("one two two"), None, Some("three")]);
     let count = Words { weights: Weights::Counts, ..Words::default() };
     let machine = Encode { words: count, ..Encode::default() }.fit(&data, None, &run).unwrap().machine;
@@ -266,12 +265,12 @@ fn pictures_become_pixels_of_one_size() {
     assert_eq!(machine.outputs().shape, Some(Shape::Image { height: 1, width: 2, channels: 1 }));
     assert_eq!(machine.compute(&equal.inputs, &run).unwrap().to_dense(&run.memory).unwrap()[..], [5.0, 5.0, 6.0, 6.0]);
     let other = machine.compute(&data(vec![image(1, 3, 1, 1.0)]).inputs, &run).unwrap_err().to_string();
-    assert!(other.contains("expected a picture of 1x2x1, found 1x3x1"), "{other}");
+    assert!(other.contains("expected an image of 1x2x1, found 1x3x1"), "{other}");
 
     let mixed = data(vec![image(4, 4, 1, 5.0), image(2, 3, 1, 6.0), image(2, 3, 3, 7.0)]);
     let refused = Encode::default().fit(&mixed, None, &run).err().map(|e| e.to_string()).unwrap();
     assert!(
-        refused.contains("row 1, column \"i\": differs in size") && refused.contains("--prepare resize makes all"),
+        refused.contains("row 1, column \"i\": differs in size") && refused.contains("prepare: resize gives all"),
         "{refused}"
     );
     let resized = |size: &str| {
@@ -295,7 +294,7 @@ fn pictures_become_pixels_of_one_size() {
             .err()
             .unwrap()
             .to_string()
-            .contains("row 2, column \"i\": has no picture")
+            .contains("row 2, column \"i\": has no image")
     );
     let broken = Some(Image { height: 2, width: 3, channels: 1, values: vec![0.0f32; 5].into() });
     let machine = resized("2x2").unwrap();
@@ -329,7 +328,7 @@ fn all_kinds_stand_side_by_side() {
     check_machine(machine, all, Ok(&[1.0, 1.0, 1.0, 0.0, 3.0, 1.0, 2.0, 0.0, 0.0, 1.0, 4.0, 2.0]));
     let twice: [&dyn Learner; 2] = [&OneHot::default(), &Frequency::default()];
     let error = join(&twice).unwrap_err().to_string();
-    assert!(error.contains("frequency: one-hot says already what becomes of categories"), "{error}");
+    assert!(error.contains("frequency: one-hot already encodes categories"), "{error}");
     assert!(join(&[&crate::Scale::default()]).is_err());
 }
 
@@ -380,7 +379,7 @@ fn parts_of_the_first_version_are_read() {
         Record::new("pixels", 1).with("height", 1usize).with("width", 2usize).with("channels", 1usize),
     ];
     let record =
-        Record::new("encoder", 1).with("features", features.record()).with("unseen", "refuse").with("parts", parts);
+        Record::new("encoder", 2).with("inputs", features.record()).with("unseen", "refuse").with("parts", parts);
     let machine = Encoder::read(&record).unwrap();
     assert_eq!(&machine.outputs().names[..], ["n", "c=a", "c=b", "c=(missing)", "i.0", "i.1"]);
     assert_eq!(machine.record(), record);

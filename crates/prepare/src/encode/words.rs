@@ -18,7 +18,7 @@
 use super::part::{Encoded, Part, Rows};
 use crate::schema;
 use crate::text::{Counted, Interner, LONGEST, Stem, Tokens, cuts, in_waves, written_out};
-use base::{Cells, Certificate, Column, Error, Place, Record, Result, Run};
+use base::{Advice, Cells, Certificate, Column, Error, Message, Place, Record, Result, Run};
 use std::ops::Range;
 
 base::choices! {
@@ -36,21 +36,21 @@ base::choices! {
 base::settings! {
     /// Settings for columns of text.
     pub struct Words {
-        /// what stands for a word: its count times how rare it is, its count, or a 1
+        /// term weighting: tf-idf, counts or binary
         pub weights: Weights = Weights::TfIdf, in Range::Any;
-        /// the most words that are kept, those in most texts first
+        /// largest vocabulary; words in most texts are kept first
         pub most: usize = 100000, in Range::AtLeast(1.0);
-        /// in how many texts a word must come at least
+        /// minimum number of texts that contain a word
         pub least: usize = 1, in Range::AtLeast(1.0);
-        /// in which share of the texts a word may come at most
+        /// largest fraction of the texts a word may occur in
         pub commonest: f64 = 1.0, in Range::Share;
-        /// up to how many neighbouring words are taken together
+        /// longest n-gram, in words
         pub grams: usize = 1, in Range::Between(1.0, 8.0);
-        /// the fewest characters of a word
+        /// minimum length of a word, in characters
         pub shortest: usize = 2, in Range::Between(1.0, 32.0);
-        /// words to leave out, separated by blanks; english stands for a short list
+        /// stop words, separated by spaces; english stands for a short list
         pub stop: String = String::new(), in Range::Any;
-        /// the language whose endings are cut off
+        /// language of the stemmer
         pub stem: Stem = Stem::None, in Range::Any;
     }
 }
@@ -80,11 +80,16 @@ impl Words {
         }
         if kept.is_empty() {
             let why = match counted.len() {
-                0 => format!("has no words of at least {} letters or digits; leave it out (--ignore)", self.shortest),
+                0 => {
+                    Message::from(format!("has no words of at least {} letters or digits; leave it out", self.shortest))
+                        .with(Advice::option("ignore", &column.name))
+                }
                 n => format!(
-                    "none of its {n} words is in at least {} texts and at most {} of them; lower least or raise commonest",
+                    "none of its {n} words occurs in at least {} texts and in at most a fraction {} of them; \
+                         lower least or raise commonest",
                     self.least, self.commonest
-                ),
+                )
+                .into(),
             };
             return Err(Error::data(Place::Column(column.name.clone()), why));
         }

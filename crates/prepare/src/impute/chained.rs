@@ -48,7 +48,7 @@ impl ChainedFiller {
 
     /// A machine from plain data; everything is checked.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let features = gaps::read_features(record)?;
         let d = features.count();
         let columns = record.ids("columns")?;
@@ -67,7 +67,7 @@ impl ChainedFiller {
             deviation,
         });
         let steps: Vec<Step> = steps.collect();
-        let mean = gaps::read_finite(record, "mean", &[d])?;
+        let mean = gaps::read_finite(record, "means", &[d])?;
         let scale = gaps::read_finite(record, "scale", &[d])?;
         let repeats = record.count("repeats")?;
         if scale.iter().any(|s| *s <= 0.0) || repeats > super::mice::MOST_SWEEPS || (repeats > 0 && count < d) {
@@ -134,9 +134,9 @@ impl Machine for ChainedFiller {
     fn record(&self) -> Record {
         let (d, count) = (self.features.count(), self.steps.len());
         let numbers = |f: fn(&Step) -> f64| self.steps.iter().map(f).collect::<Vec<f64>>();
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
-            .with_array("mean", &[d], self.mean.clone())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
+            .with_array("means", &[d], self.mean.clone())
             .with_array("scale", &[d], self.scale.clone())
             .with("columns", self.steps.iter().map(|s| s.column as u32).collect::<Vec<u32>>())
             .with_array("weights", &[count, d], self.steps.iter().flat_map(|s| s.weights.clone()).collect::<Vec<f64>>())

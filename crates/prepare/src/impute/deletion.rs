@@ -37,9 +37,9 @@ pub fn complete_rows(data: &Dataset) -> Result<(Dataset, usize)> {
 }
 
 base::settings! {
-    /// Settings of dropping columns with many gaps.
+    /// Settings of dropping columns with many missing values.
     pub struct SparseColumns {
-        /// the largest share of gaps a column may have
+        /// largest fraction of missing values a column may have
         pub share: f64 = 0.5, in Range::Between(0.0, 1.0);
     }
 }
@@ -60,7 +60,7 @@ impl Learner for SparseColumns {
         let keep: Vec<u32> =
             (0..points.columns()).filter(|&c| total - present[c] <= self.share * total).map(|c| c as u32).collect();
         if keep.is_empty() {
-            let must = "leaves no column: all have a larger share of gaps; raise it";
+            let must = "leaves no column: all have a larger fraction of missing values; raise it";
             return Err(Error::parameter("share", self.share, must));
         }
         let mut certificate = Certificate::direct();
@@ -68,9 +68,9 @@ impl Learner for SparseColumns {
             (0..points.columns()).filter(|c| !keep.contains(&(*c as u32))).map(|c| data.features.name(c)).collect();
         certificate.fact("columns dropped", dropped.len() as f64);
         let counts = gaps::count(points).iter().map(|&g| g as f64).collect();
-        certificate.facts.insert("gaps by column".into(), base::Fact::Curve(counts));
+        certificate.facts.insert("missing values by column".into(), base::Fact::Curve(counts));
         if !dropped.is_empty() {
-            certificate.warn(format!("columns with too many gaps were dropped: {}", dropped.join(", ")));
+            certificate.warn(format!("columns with too many missing values were dropped: {}", dropped.join(", ")));
         }
         Ok(Fitted { machine: Arc::new(KeptColumns::new(data.features.clone(), keep)), certificate })
     }
@@ -99,9 +99,9 @@ impl KeptColumns {
 
     /// A machine from plain data; everything is checked.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let features = gaps::read_features(record)?;
-        let keep = record.ids("keep")?.to_vec();
+        let keep = record.ids("columns")?.to_vec();
         let ascending = keep.windows(2).all(|w| w[0] < w[1]);
         match keep.last() {
             Some(&last) if ascending && (last as usize) < features.count() => Ok(Self::new(features, keep)),
@@ -150,7 +150,7 @@ impl Machine for KeptColumns {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1).with("features", self.features.record()).with("keep", self.keep.clone())
+        Record::new(Self::KIND, 2).with("inputs", self.features.record()).with("columns", self.keep.clone())
     }
 
     fn facets(&self) -> Facets<'_> {
@@ -203,7 +203,7 @@ mod tests {
         let fit = |share, weights| SparseColumns { share }.fit(&Dataset { weights, ..data.clone() }, None, &run);
         let fitted = fit(0.5, None).unwrap();
         assert_eq!(&fitted.machine.outputs().names[..], ["0", "2"]);
-        assert_eq!(fitted.certificate.warnings, ["columns with too many gaps were dropped: 1"]);
+        assert_eq!(fitted.certificate.warnings, ["columns with too many missing values were dropped: 1"]);
         let row = Points::from_rows(&[[nan, 7.0, 8.0]]).unwrap();
         let out = fitted.machine.compute(&row.into(), &run).unwrap().to_dense(&run.memory).unwrap();
         assert!(out[0].is_nan() && out[1] == 8.0);

@@ -54,7 +54,7 @@ pub fn patterns(values: &[f64], columns: usize, run: &Run<'_>) -> Result<(Patter
     let rows = values.len() / columns.max(1);
     gaps::check_rows(rows)?;
     let gaps = values.iter().filter(|x| x.is_nan()).count();
-    let hold = run.memory.take_for::<usize>(gaps.saturating_add(rows), "patterns of gaps")?;
+    let hold = run.memory.take_for::<usize>(gaps.saturating_add(rows), "patterns of missing values")?;
     let mut patterns = Patterns::new();
     for (i, row) in values.chunks_exact(columns.max(1)).enumerate() {
         let missing = (0..columns).filter(|&c| row[c].is_nan()).collect();
@@ -230,7 +230,7 @@ mod tests {
             let (ours, likelihood) = em.step(&start(2, form), &run).unwrap();
             let gmm = GaussianMixture { k: 2, covariance: form, steps: 1, ..GaussianMixture::default() };
             let theirs = gmm.fit(&data, Some(&start(2, form).record()), &run).unwrap();
-            let base::Fact::Curve(curve) = &theirs.certificate.facts["log-likelihood by step"] else {
+            let base::Fact::Curve(curve) = &theirs.certificate.facts["log-likelihood by iteration"] else {
                 panic!("a curve")
             };
             testkit::assert_close(&[likelihood], &curve[..1], 1e-12, "likelihood");

@@ -286,7 +286,7 @@ impl Equations {
     fn singular(&self, error: Error) -> Error {
         match error {
             Error::Data { .. } => {
-                Error::parameter("gamma", self.gamma, "is too small: columns depend on one another; raise it")
+                Error::parameter("penalty", self.gamma, "is too small: columns depend on one another; raise it")
             }
             other => other,
         }
@@ -338,7 +338,7 @@ mod tests {
             let points = base::Points::from_rows(&others).unwrap();
             let known =
                 Dataset { weights: data.weights.clone(), ..Dataset::new(points, base::Targets::Values(target)) };
-            let ridge = linear::Ridge { gamma: 5.0, posterior: true, ..linear::Ridge::default() };
+            let ridge = linear::Ridge { penalty: 5.0, posterior: true, ..linear::Ridge::default() };
             let fitted = base::Learner::fit(&ridge, &known, None, &run).unwrap();
             let base::Fact::Number(theirs) = fitted.certificate.facts["noise variance"] else { panic!("a number") };
             testkit::assert_close(&[own.deviation * own.deviation], &[theirs], 1e-11, "noise");

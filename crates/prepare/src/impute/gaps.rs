@@ -17,9 +17,9 @@ pub fn count(points: &Points) -> Vec<usize> {
 pub fn certify(certificate: &mut Certificate, data: &Dataset) -> Result<()> {
     let points = data.points()?;
     let gaps = count(points);
-    certificate.fact("gaps filled", gaps.iter().sum::<usize>() as f64);
+    certificate.fact("missing values filled", gaps.iter().sum::<usize>() as f64);
     let curve = gaps.iter().map(|&g| g as f64).collect();
-    certificate.facts.insert("gaps by column".into(), Fact::Curve(curve));
+    certificate.facts.insert("missing values by column".into(), Fact::Curve(curve));
     let empty: Vec<String> =
         (0..gaps.len()).filter(|&c| gaps[c] == points.len()).map(|c| data.features.name(c)).collect();
     if !empty.is_empty() {
@@ -32,7 +32,7 @@ pub fn certify(certificate: &mut Certificate, data: &Dataset) -> Result<()> {
 pub fn check_rows(rows: usize) -> Result<()> {
     match u32::try_from(rows) {
         Ok(_) => Ok(()),
-        Err(_) => Err(Error::size("rows with gaps", format!("at most {}", u32::MAX), rows)),
+        Err(_) => Err(Error::size("rows with missing values", format!("at most {}", u32::MAX), rows)),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn filled(inputs: &Inputs, run: &Run<'_>, fill: impl FnOnce(&mut [f64]) -> R
         Inputs::Table(_) => return Err(Error::size("inputs", "points", "a table")),
     };
     let count = dense.values().len();
-    let hold = run.memory.take_for::<f64>(count, "points without gaps")?;
+    let hold = run.memory.take_for::<f64>(count, "points without missing values")?;
     let mut values = dense.values().get(0..count).into_owned();
     fill(&mut values)?;
     Points::dense(Buffer::F64(Shared::counted(values, hold)), dense.len(), dense.columns())
@@ -52,7 +52,7 @@ pub fn filled(inputs: &Inputs, run: &Run<'_>, fill: impl FnOnce(&mut [f64]) -> R
 
 /// The inputs of a filler's record, which are points.
 pub fn read_features(record: &Record) -> Result<Features> {
-    let features = Features::read(record.part("features")?)?;
+    let features = Features::read(record.part("inputs")?)?;
     match features.table() {
         None if features.count() > 0 => Ok(features),
         _ => Err(record.broken("points with at least one column are expected")),

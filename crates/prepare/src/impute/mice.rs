@@ -27,11 +27,11 @@ use std::sync::Arc;
 pub(super) const MOST_SWEEPS: usize = 10_000;
 
 base::settings! {
-    /// Settings of filling gaps by one regression for each column.
+    /// Settings of filling missing values by one regression for each column.
     pub struct ImputeRegression {
-        /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
-        /// add noise as large as that of the residuals
+        /// strength γ of the penalty ½γ|β|² on standardised columns
+        pub penalty: f64 = 1.0, in Range::Positive, as "alpha", was "gamma";
+        /// add noise with the variance of the residuals
         pub draw: bool = false, in Range::Any, as "sample_posterior";
     }
 }
@@ -39,13 +39,13 @@ base::settings! {
 base::settings! {
     /// Settings of chained equations.
     pub struct ImputeMice {
-        /// sweeps over all columns at most
+        /// maximum number of sweeps over all columns
         pub sweeps: usize = 10, in Range::Between(1.0, 1e4), as "max_iter";
-        /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
-        /// stop when no gap moves by more deviations of its column than this
+        /// strength γ of the penalty ½γ|β|² on standardised columns
+        pub penalty: f64 = 1.0, in Range::Positive, as "alpha", was "gamma";
+        /// stop when no imputed value changes by more than this many standard deviations of its column
         pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0), as "tol";
-        /// draw the regressions from their posterior, and add noise
+        /// sample the regressions from their posterior, and add noise
         pub draw: bool = false, in Range::Any, as "sample_posterior";
     }
 }
@@ -75,7 +75,7 @@ impl Learner for ImputeRegression {
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let mut certificate = Certificate::direct();
         gaps::certify(&mut certificate, data)?;
-        let equations = Equations::new(data, self.gamma, run)?;
+        let equations = Equations::new(data, self.penalty, run)?;
         let taking = if self.draw { Taking::Noise } else { Taking::Mean };
         let mut steps = equations.complete(taking, run)?;
         for c in (0..equations.d).filter(|&c| !equations.gaps[c].is_empty()) {
@@ -102,7 +102,7 @@ impl Learner for ImputeMice {
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
-        let equations = Equations::new(data, self.gamma, run)?;
+        let equations = Equations::new(data, self.penalty, run)?;
         let seed = run.seed.fork("noise");
         let rows = match self.draw {
             true => row_seeds(data, seed)?,
@@ -119,7 +119,10 @@ impl Learner for ImputeMice {
         certificate.fact("sweeps", sweeps as f64);
         certificate.facts.insert("largest change by sweep".into(), Fact::Curve(chain.curve));
         if !converged && !interrupted {
-            certificate.warn(format!("gaps still moved after {sweeps} sweeps; raise sweeps or tolerance"));
+            certificate.warn(format!(
+                "imputed values were still changing after {sweeps} sweeps; raise sweeps or \
+                 tolerance"
+            ));
         }
         let repeats = if converged && !self.draw { self.sweeps - sweeps } else { 0 };
         let units = (chain.equations.mean, chain.equations.scale);

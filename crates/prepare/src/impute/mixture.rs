@@ -21,21 +21,21 @@ use distance::{Covariance, GaussianMixture, Mixture};
 use std::sync::Arc;
 
 base::settings! {
-    /// Settings of filling gaps by a Gaussian mixture.
+    /// Settings of filling missing values by a Gaussian mixture.
     pub struct ImputeMixture {
-        /// how many components
+        /// number of components
         pub k: usize = 3, in Range::AtLeast(1.0), as "n_components";
-        /// which forms the components may take
+        /// form of the covariance matrices
         pub covariance: Covariance = Covariance::Full, in Range::Any, as "covariance_type";
-        /// draw from the distribution of what is missing instead of taking its mean
+        /// sample missing values from their conditional distribution instead of taking its mean
         pub draw: bool = false, in Range::Any, as "sample_posterior";
-        /// from how many starts; the best is kept
+        /// number of random starts; the best is kept
         pub restarts: usize = 3, in Range::AtLeast(1.0), as "n_init";
-        /// steps of one start at most
+        /// maximum number of iterations per start
         pub steps: usize = 500, in Range::AtLeast(1.0), as "max_iter";
-        /// stop when a step gains less mean log-likelihood than this
+        /// stop when an iteration gains less mean log-likelihood than this
         pub tolerance: f64 = 1e-6, in Range::AtLeast(0.0), as "tol";
-        /// the least variance, as a share of the mean variance of the columns
+        /// smallest variance, as a fraction of the mean variance of the columns
         pub floor: f64 = 1e-6, in Range::Share, as "reg_covar";
     }
 }
@@ -103,9 +103,10 @@ impl Learner for ImputeMixture {
         };
         gaps::certify(&mut certificate, data)?;
         certificate.fact("log-likelihood", likelihood);
-        certificate.facts.insert("log-likelihood by step".into(), Fact::Curve(best.curve));
+        certificate.facts.insert("log-likelihood by iteration".into(), Fact::Curve(best.curve));
         if !best.converged && !best.interrupted {
-            certificate.warn(format!("the likelihood still grew after {} steps; raise steps", self.steps));
+            certificate
+                .warn(format!("the likelihood was still increasing after {} iterations; raise steps", self.steps));
         }
         let seed = self.draw.then(|| run.seed.fork("draw"));
         Ok(Fitted { machine: Arc::new(MixtureFiller::new(best.mixture, seed)), certificate })
@@ -200,7 +201,7 @@ impl Machine for MixtureFiller {
             let patterns: Vec<(Vec<usize>, Vec<u32>)> = patterns.into_iter().collect();
             let gaps: usize = patterns.iter().map(|(missing, rows)| missing.len() * rows.len()).sum();
             let factors = self.mixture.shares().len().saturating_mul(d * d).saturating_mul(numeric::threads(run));
-            let _hold = run.memory.take_for::<f64>(gaps.saturating_add(factors), "values for gaps")?;
+            let _hold = run.memory.take_for::<f64>(gaps.saturating_add(factors), "imputed values")?;
             let guesses = numeric::each(run, patterns.len(), |p| {
                 run.report(&Progress::of("filling", p as u64, patterns.len() as u64))?;
                 let (missing, rows) = &patterns[p];

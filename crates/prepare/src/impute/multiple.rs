@@ -23,13 +23,13 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of multiple imputation, a step that holds the learner made of all that follows.
     pub struct Multiple {
-        /// how many completions
+        /// number of imputations
         pub draws: usize = 5, in Range::Between(1.0, 1e4), as "n_draws";
-        /// sweeps over all columns at most
+        /// maximum number of sweeps over all columns
         pub sweeps: usize = 10, in Range::Between(1.0, 1e4), as "max_iter";
-        /// strength γ of the penalty ½γ|β|² on columns in standard units
-        pub gamma: f64 = 1.0, in Range::Positive, as "alpha";
-        /// stop a completion when no gap moves by more deviations of its column than this
+        /// strength γ of the penalty ½γ|β|² on standardised columns
+        pub penalty: f64 = 1.0, in Range::Positive, as "alpha", was "gamma";
+        /// stop a completion when no imputed value changes by more than this many standard deviations of its column
         pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0), as "tol";
     }
 }
@@ -37,7 +37,7 @@ base::settings! {
 impl Multiple {
     /// How a completion is drawn.
     fn mice(&self) -> ImputeMice {
-        ImputeMice { sweeps: self.sweeps, gamma: self.gamma, tolerance: self.tolerance, draw: true }
+        ImputeMice { sweeps: self.sweeps, penalty: self.penalty, tolerance: self.tolerance, draw: true }
     }
 }
 
@@ -52,7 +52,7 @@ impl Wrap for Multiple {
 
     fn learn(&self, inner: &dyn Learner, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         if inner.traits().needs.targets == Wanted::Nothing {
-            let why = "its answers have no common meaning from fit to fit; use impute-mice before it";
+            let why = "its outputs have no common meaning across fits; use impute-mice before it";
             return Err(Error::unsupported("multiple imputation", format!("{} without a target", inner.name()), why));
         }
         let mice = self.mice();

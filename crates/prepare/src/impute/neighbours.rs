@@ -26,19 +26,19 @@ use distance::Voting;
 use std::sync::Arc;
 
 base::settings! {
-    /// Settings of filling gaps with the mean of the nearest rows.
+    /// Settings of filling missing values with the mean of the nearest rows.
     pub struct ImputeKnn {
-        /// how many neighbours give the mean
+        /// number of neighbours to average
         pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
-        /// how much a neighbour counts
+        /// weight of each neighbour
         pub weighting: Voting = Voting::Uniform, in Range::Any, as "weights";
     }
 }
 
 base::settings! {
-    /// Settings of filling gaps from a near row drawn by chance.
+    /// Settings of filling missing values from a random near row.
     pub struct ImputeHotDeck {
-        /// from how many of the nearest rows one is drawn
+        /// number of nearest rows to sample a donor from
         pub k: usize = 5, in Range::AtLeast(1.0), as "n_neighbors";
     }
 }
@@ -90,7 +90,7 @@ fn fit(data: &Dataset, k: usize, gift: Gift, run: &Run<'_>) -> Result<Fitted> {
     let moments = Moments::of(points, data.weights.as_deref());
     let weight = data.weights.as_ref().map_or(n as f64, |w| w.iter().sum());
     if weight < k as f64 {
-        certificate.warn(format!("k = {k} is more than the rows weigh ({weight}); all of them are asked"));
+        certificate.warn(format!("k = {k} exceeds the total weight of the rows ({weight}); all of them are used"));
     }
     let features = data.features.clone();
     let machine = Deck {
@@ -122,18 +122,23 @@ impl Deck {
 
     /// A machine from plain data; everything is checked.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
+        record.expect_within(Self::KIND, 2..=2)?;
         let features = gaps::read_features(record)?;
-        let (values, n, d) = record.table("rows")?;
-        let k = record.count("k")?;
-        if d != features.count() || n == 0 || k == 0 {
-            return Err(record.broken(format!("{n} rows of {d} columns and k = {k} for {} inputs", features.count())));
+        let Points::Dense(dense) = Points::read(record.part("points")?, features.count(), true)? else {
+            return Err(record.broken("dense points are expected"));
+        };
+        let (n, d, k) = (dense.len(), dense.columns(), record.count("k")?);
+        if n == 0 || k == 0 {
+            return Err(record.broken(format!("{n} rows and k = {k}")));
         }
-        let dense = Dense::new(values.clone(), n, d)?;
-        Points::Dense(dense.clone()).check(true, |c| features.name(c))?;
         let gift = match record.text("gift")? {
             "draw" => Gift::Draw(gaps::read_seed(record)?),
-            word => Gift::Mean(Voting::from_word(word).ok_or_else(|| record.broken(format!("unknown gift {word:?}")))?),
+            word => Gift::Mean(Voting::from_word(word).ok_or_else(|| {
+                record.broken(format!(
+                    "unknown donor mode \
+                 {word:?}"
+                ))
+            })?),
         };
         let weights = match record.has("weights") {
             true => Some(gaps::read_finite(record, "weights", &[n])?),
@@ -278,9 +283,9 @@ impl Machine for Deck {
             Gift::Mean(voting) => (voting.word(), None),
             Gift::Draw(seed) => ("draw", Some(gaps::seed_field(seed))),
         };
-        let record = Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
-            .with_array("rows", &[n, d], self.dense.values().clone())
+        let record = Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
+            .with("points", Points::Dense(self.dense.clone()).record())
             .with("k", self.k)
             .with("gift", word)
             .with_some("seed", seed)

@@ -32,9 +32,9 @@ base::choices! {
 base::settings! {
     /// Settings of the imputation.
     pub struct Impute {
-        /// what a gap is filled with
+        /// statistic that fills missing values
         pub with: Fill = Fill::Mean, in Range::Any, as "strategy";
-        /// add a column of 0 and 1 for each column that had gaps, which says where they were
+        /// add a 0/1 indicator column for each column with missing values
         pub indicator: bool = false, in Range::Any, as "add_indicator";
     }
 }
@@ -119,7 +119,7 @@ impl Filler {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 2)?;
+        record.expect_within(Self::KIND, 3..=3)?;
         let features = gaps::read_features(record)?;
         let fill = gaps::read_finite(record, "fill", &[features.count()])?;
         let indicators = match record.has("indicators") {
@@ -128,7 +128,7 @@ impl Filler {
         };
         let ascending = indicators.windows(2).all(|w| w[0] < w[1]);
         if !ascending || indicators.last().is_some_and(|&c| c as usize >= features.count()) {
-            return Err(record.broken(format!("columns told apart must ascend and stay below {}", features.count())));
+            return Err(record.broken(format!("indicator columns must ascend and stay below {}", features.count())));
         }
         Ok(Self::new(features, fill, indicators))
     }
@@ -139,7 +139,7 @@ impl Filler {
         match (inputs, &filled) {
             (_, Points::Sparse(sparse)) => Ok(Points::Sparse(sparse.widen(d + more))),
             (Points::Dense(before), Points::Dense(after)) => {
-                let (mut values, hold) = run.memory.filled(n.saturating_mul(d + more), 0.0, "columns of gaps")?;
+                let (mut values, hold) = run.memory.filled(n.saturating_mul(d + more), 0.0, "indicator columns")?;
                 for (i, row) in values.chunks_exact_mut(d + more).enumerate() {
                     row[..d].copy_from_slice(&after.row(i));
                     let old = before.row(i);
@@ -179,8 +179,8 @@ impl Machine for Filler {
 
     fn record(&self) -> Record {
         let told = !self.indicators.is_empty();
-        Record::new(Self::KIND, if told { 2 } else { 1 })
-            .with("features", self.features.record())
+        Record::new(Self::KIND, 3)
+            .with("inputs", self.features.record())
             .with_array("fill", &[self.fill.len()], self.fill.clone())
             .with_some("indicators", told.then(|| self.indicators.clone()))
     }
@@ -261,7 +261,7 @@ mod tests {
         let median = Impute { with: Fill::Median, ..Impute::default() }.fit(&data, None, &run).unwrap().machine;
         let filled = median.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
         assert_eq!((filled[6], filled[1]), (1.0, 6.0));
-        assert_eq!(fitted.certificate.facts["gaps filled"], Fact::Number(5.0));
+        assert_eq!(fitted.certificate.facts["missing values filled"], Fact::Number(5.0));
         assert_eq!(fitted.certificate.warnings, ["columns without any value are filled with 0: 2"]);
     }
 

@@ -17,9 +17,9 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of the cutting into patches.
     pub struct Patches {
-        /// pixels along a side of a patch
+        /// side of a patch in pixels
         pub side: usize = 2, in Range::AtLeast(1.0);
-        /// pixels from one patch to the next
+        /// stride in pixels
         pub stride: usize = 1, in Range::AtLeast(1.0);
     }
 }
@@ -64,7 +64,7 @@ impl Cut {
     fn new(features: &Features, side: usize, stride: usize) -> Result<Cut> {
         let (height, width, channels) = picture_of(features, "patches")?;
         if side == 0 || stride == 0 || side > height.min(width) {
-            let must = format!("must be at least 1 and fit into pictures of {height} x {width}");
+            let must = format!("must be at least 1 and fit into images of {height} x {width}");
             return Err(Error::parameter("side", side, must));
         }
         Ok(Cut { height, width, channels, side, stride })
@@ -158,8 +158,8 @@ impl Patcher {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         // What a model file claims is asked for within a gigabyte.
         let run = Run { memory: base::Memory::limited(1 << 30), ..Run::quiet(0) };
         Self::new(features, record.count("side")?, record.count("stride")?, &run)
@@ -175,8 +175,8 @@ impl Machine for Patcher {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with("side", self.cut.side)
             .with("stride", self.cut.stride)
     }
@@ -258,7 +258,7 @@ mod tests {
         let large = says(Patches { side: 5, stride: 1 }, &pictures(4, 9, 1)).unwrap();
         assert!(large.contains("side = 5") && large.contains("4 x 9"), "{large}");
         let plain = says(Patches::default(), &testkit::toy_classes(1)).unwrap();
-        assert!(plain.contains("anything but pictures"), "{plain}");
+        assert!(plain.contains("anything but images"), "{plain}");
         let tight = Run { memory: base::Memory::limited(100), ..Run::quiet(1) };
         let data = pictures(4, 4, 1);
         assert!(patch_rows(data.points().unwrap(), &data.features, 2, 1, &tight).is_err());

@@ -21,9 +21,9 @@ pub(super) fn picture_of(features: &Features, step: &str) -> Result<(usize, usiz
     match features.shape() {
         Some(Shape::Image { height, width, channels }) if features.count() > 0 => Ok((height, width, channels)),
         _ => Err(Error::unsupported(
-            "anything but pictures",
+            "anything but images",
             step,
-            "pictures come from a folder, IDX, a stack, or points that say their shape",
+            "images come from a folder, IDX, a stack, or points with a shape",
         )),
     }
 }
@@ -58,7 +58,7 @@ impl Resizer {
         let shape = Shape::Image { height: size.0, width: size.1, channels };
         const MOST: usize = 1 << 24;
         if shape.count().is_none_or(|count| count == 0 || count.max(features.count()) > MOST) {
-            return Err(Error::parameter("size", format!("{}x{}", size.1, size.0), "is no size of a picture"));
+            return Err(Error::parameter("size", format!("{}x{}", size.1, size.0), "is not an image size"));
         }
         let outputs = Outputs::features(pixel_names(size.0, size.1, channels)).shaped(shape)?;
         Ok(Resizer { map: Resample::new((height, width), size, channels), features, outputs, size })
@@ -66,8 +66,8 @@ impl Resizer {
 
     /// The machine a record speaks of.
     pub fn read(record: &Record) -> Result<Self> {
-        record.expect(Self::KIND, 1)?;
-        let features = Features::read(record.part("features")?)?;
+        record.expect_within(Self::KIND, 2..=2)?;
+        let features = Features::read(record.part("inputs")?)?;
         Self::new(features, (record.count("height")?, record.count("width")?))
     }
 }
@@ -78,7 +78,7 @@ impl Machine for Resizer {
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
         let points = inputs.points()?;
         let (from, to) = (points.columns(), self.outputs.names.len());
-        let (mut values, hold) = run.memory.filled(points.len().saturating_mul(to), 0.0, "resized pictures")?;
+        let (mut values, hold) = run.memory.filled(points.len().saturating_mul(to), 0.0, "resized images")?;
         numeric::each_chunk_mut(run, &mut values, BLOCK * to, |block, rows| {
             let mut picture = vec![0.0; from];
             for (i, out) in rows.chunks_exact_mut(to).enumerate() {
@@ -91,8 +91,8 @@ impl Machine for Resizer {
     }
 
     fn record(&self) -> Record {
-        Record::new(Self::KIND, 1)
-            .with("features", self.features.record())
+        Record::new(Self::KIND, 2)
+            .with("inputs", self.features.record())
             .with("height", self.size.0)
             .with("width", self.size.1)
     }

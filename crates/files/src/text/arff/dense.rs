@@ -44,8 +44,8 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading
             match line.get(at) {
                 Some(b',') => at += 1,
                 Some(_) if tab => {}
-                Some(_) => return Err(wrong(format!("{} stands behind the cell", shown(&line[at..])))),
-                None => return Err(wrong(format!("has {} cells, there are {width} attributes", i + 1))),
+                Some(_) => return Err(wrong(format!("{} follows the cell", shown(&line[at..])))),
+                None => return Err(wrong(format!("has {} cells for {width} attributes", i + 1))),
             }
         }
         let weight = weight(&line[at..]).map_err(|why| source.error(from, width + 1, why))?;
@@ -97,15 +97,15 @@ impl Filling {
             Filling::Text(texts) if missing => texts.push(None),
             Filling::Number(values) => match number::whole(cell, b'.').filter(|x| x.is_finite()) {
                 Some(value) => values.push(value),
-                None => return Err(format!("{} is no finite number", shown(cell))),
+                None => return Err(format!("{} is not a finite number", shown(cell))),
             },
             Filling::Date(values) => match date::parse(cell) {
                 Some(moment) => values.push(moment),
-                None => return Err(format!("{} is no date (ISO 8601)", shown(cell))),
+                None => return Err(format!("{} is not a date (ISO 8601)", shown(cell))),
             },
             Filling::Nominal(codes, levels) => match levels.get(cell) {
                 Some(&code) => codes.push(code),
-                None => return Err(format!("{} is none of the attribute's levels", shown(cell))),
+                None => return Err(format!("{} is not a level of the attribute", shown(cell))),
             },
             Filling::Text(texts) => texts.push(Some(&String::from_utf8_lossy(cell))),
         }

@@ -8,7 +8,7 @@
 use super::token::{blanks, word};
 use crate::Reading;
 use crate::text::source::{Source, shown, trimmed};
-use base::{Error, Result, Run};
+use base::{Advice, Error, Message, Result, Run};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -53,7 +53,8 @@ impl Head {
                 relation = text(&word(rest, b"").map_err(|why| wrong(why.into()))?.0);
             } else if let Some(rest) = after(line, "@attribute") {
                 if attributes.len() >= how.max_columns {
-                    return Err(wrong(format!("more than {} attributes (--max-columns)", how.max_columns)));
+                    let why = Message::from(format!("more than {} attributes", how.max_columns));
+                    return Err(source.error(at, 1, why.with(Advice::option("max-columns", "N"))));
                 }
                 hold.resize(hold.bytes() + 4 * line.len() as u64 + 64, "attributes")?;
                 attributes.push(attribute(rest).map_err(wrong)?);
@@ -61,7 +62,7 @@ impl Head {
                 let labels = labels(&relation, &attributes, how).map_err(|why| Error::format(source.name, why))?;
                 return Ok(Some(Head { attributes, labels, body: (end + 1).min(source.bytes.len()) }));
             } else if !line.is_empty() && line[0] != b'%' {
-                return Err(wrong(format!("{} is no line of an ARFF head", shown(line))));
+                return Err(wrong(format!("{} is not a line of an ARFF header", shown(line))));
             }
             at = end + 1;
         }
@@ -89,7 +90,7 @@ fn attribute(line: &[u8]) -> std::result::Result<Attribute, String> {
         _ if is(&["numeric", "real", "integer"]) => Kind::Number,
         _ if is(&["string"]) => Kind::Text,
         _ if after(kind, "date").is_some() => Kind::Date,
-        _ => return Err(format!("{} is no type of an attribute (numeric, string, date, {{a,b}})", shown(kind))),
+        _ => return Err(format!("{} is not an attribute type (numeric, string, date, {{a,b}})", shown(kind))),
     };
     match name.is_empty() {
         true => Err("an attribute without a name".into()),
@@ -124,7 +125,7 @@ fn labels(relation: &str, attributes: &[Attribute], how: &Reading) -> std::resul
     let asked = how.labels.or_else(|| by_relation(relation)).unwrap_or_else(|| by_names(attributes));
     let number = usize::try_from(asked.unsigned_abs()).unwrap_or(usize::MAX);
     if number > count {
-        return Err(format!("{number} labels are told, but there are only {count} attributes"));
+        return Err(format!("{number} labels are declared, but there are only {count} attributes"));
     }
     let range = if asked >= 0 { 0..number } else { count - number..count };
     match attributes[range.clone()].iter().find(|a| !is_label(a)) {

@@ -11,7 +11,7 @@ use base::{Classes, Dataset, Error, Features, LabelSets, Points, Result, Run, Sp
 /// Reads sparse rows from byte `start` on.
 pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, run: &Run<'_>) -> Result<Dataset> {
     if let Some(text) = head.attributes.iter().find(|a| matches!(a.kind, Kind::Text | Kind::Date)) {
-        let what = format!("the attribute {:?} that is no number", text.name);
+        let what = format!("the non-numeric attribute {:?}", text.name);
         return Err(Error::unsupported(what, "sparse ARFF rows", "write the rows densely"));
     }
     let class = class_of(head);
@@ -41,7 +41,7 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, run: &Run<'_>
                 break;
             }
             let Some((id, length)) = number::natural(rest).map(|(id, n)| (id as usize, n)) else {
-                return Err(wrong(format!("{} is no `attribute value`", shown(rest))));
+                return Err(wrong(format!("{} is not an `attribute value` pair", shown(rest))));
             };
             let Some(attribute) = head.attributes.get(id) else {
                 return Err(wrong(format!("attribute {id}, but there are only {}", head.attributes.len())));
@@ -124,11 +124,11 @@ fn value(cell: &[u8], attribute: &Attribute) -> std::result::Result<f64, String>
     match &attribute.kind {
         Kind::Nominal(levels) => {
             let place = levels.iter().position(|l| l.as_bytes() == cell);
-            let place = place.ok_or_else(|| format!("{} is no level of {:?}", shown(cell), attribute.name))?;
+            let place = place.ok_or_else(|| format!("{} is not a level of {:?}", shown(cell), attribute.name))?;
             let numbers = levels.first().is_some_and(|l| finite(l.as_bytes()) == Some(0.0))
                 && levels.iter().all(|l| finite(l.as_bytes()).is_some());
             Ok(if numbers { finite(cell).unwrap_or(0.0) } else { place as f64 })
         }
-        _ => finite(cell).ok_or_else(|| format!("{} is no finite number ({:?})", shown(cell), attribute.name)),
+        _ => finite(cell).ok_or_else(|| format!("{} is not a finite number ({:?})", shown(cell), attribute.name)),
     }
 }

@@ -10,7 +10,9 @@ use super::{cut, ids};
 use crate::text::day::Order;
 use crate::text::local::{Group, Style};
 use crate::text::source::{Source, shown};
-use base::{Cells, Column, Dataset, Error, FeatureKind, Features, Result, Run, Shared, Table, Targets};
+use base::{
+    Advice, Cells, Column, Dataset, Error, FeatureKind, Features, Message, Result, Run, Shared, Table, Targets,
+};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -31,10 +33,10 @@ pub(crate) struct InHand<'a> {
 
 impl InHand<'_> {
     /// An error about the cell that begins at `at`.
-    fn error(&self, at: usize, column: usize, what: &str) -> Error {
+    fn error(&self, at: usize, column: usize, what: impl Into<Message>) -> Error {
         let cell = body::shown_cell(self.source.bytes, at, self.dialect);
         let name = shown(self.plan.names[column].as_bytes());
-        self.source.error(at, column + 1, format!("{cell} {what} (column {name})"))
+        self.source.error(at, column + 1, what.into().map(|what| format!("{cell} {what} (column {name})")))
     }
 
     /// An error about a cell that is odd in its column, with what can be done.
@@ -45,11 +47,11 @@ impl InHand<'_> {
         let name = &self.plan.names[column];
         let quoted = if name.contains([' ', '\'']) { format!("\"{name}=text\"") } else { format!("{name}=text") };
         let header = self.source.line(at) == 1 + self.plan.above as u64 && !self.plan.has_header;
-        let header = if header { ", or --header yes if the first line names the columns" } else { "" };
-        let help = format!(
-            "{what}; mend it, or --missing {word} reads it as missing, --type {quoted} the column as words{header}"
-        );
-        self.error(at, column, &help)
+        let help = Message::from(format!("{what}; correct it"))
+            .with_effect(Advice::option("missing", word), "reads it as missing")
+            .with_effect(Advice::option("type", quoted), "reads the column as text");
+        let first = "if the first line names the columns";
+        self.error(at, column, if header { help.with_effect(Advice::option("header", "yes"), first) } else { help })
     }
 
     /// Which columns must be read again, as words; an error where it is clear that a few cells are odd.
@@ -158,7 +160,8 @@ impl InHand<'_> {
             };
             told.add(
                 name,
-                format!("{s} rounded, such as {cell} (--type {name}=id or {name}=category keeps every digit)"),
+                Message::from(format!("{s} rounded, such as {cell}"))
+                    .with_effect(Advice::option("type", format!("{name}=id")), "keeps every digit"),
             );
         }
         Ok(Cells::Number(values))
@@ -193,16 +196,16 @@ impl InHand<'_> {
         };
         let soft = || match survey.soft {
             0 => None,
-            1 => Some("1 word for a gap is read as missing".to_string()),
-            n => Some(format!("{n} words for gaps are read as missing")),
+            1 => Some("1 placeholder is read as missing".to_string()),
+            n => Some(format!("{n} placeholders are read as missing")),
         };
         let verdict = survey.judge(&joined.words, &known);
         match verdict {
-            Verdict::Odd(code, what) if plan.must[i].is_some() && !what.contains("--") => {
-                return Err(self.error(place(code), i, &what));
+            Verdict::Odd(code, what) if plan.must[i].is_some() && what.advice().len() == 0 => {
+                return Err(self.error(place(code), i, what));
             }
-            Verdict::Odd(code, what) if what.contains("--") => return Err(self.error(place(code), i, &what)),
-            Verdict::Odd(code, what) => return Err(self.odd(place(code), i, &what)),
+            Verdict::Odd(code, what) if what.advice().len() > 0 => return Err(self.error(place(code), i, what)),
+            Verdict::Odd(code, what) => return Err(self.odd(place(code), i, what.text())),
             Verdict::Mixed(what, fits, code) => {
                 let line = self.source.line(place(code));
                 let (all, word) = (survey.present - survey.soft, shown(joined.words.word(code as usize)));
@@ -252,7 +255,8 @@ impl InHand<'_> {
         for column in columns.iter().filter(found) {
             told.add(
                 &column.name,
-                "names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)",
+                Message::from("names the rows (id), which machines leave out")
+                    .with_effect(Advice::option("type", "COLUMN=category"), "keeps it"),
             );
         }
     }

@@ -33,7 +33,7 @@ mod write;
 pub(crate) use header::unique;
 pub(crate) use opening::whole_first_rows;
 pub(crate) use plan::Plan;
-pub use write::write;
+pub use write::{csv_field, write};
 
 use super::encoding;
 use super::source::{PIECE, Source};

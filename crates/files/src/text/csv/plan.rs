@@ -9,7 +9,7 @@ use crate::text::day::Order;
 use crate::text::encoding::Text;
 use crate::text::source::{Source, shown};
 use crate::{ColumnType, Header, Reading};
-use base::{Dataset, Error, FeatureKind, Result, Run};
+use base::{Advice, Dataset, Error, FeatureKind, Message, Result, Run};
 
 /// All that is known of a table before its rows are read.
 #[derive(Debug, Clone)]
@@ -56,15 +56,16 @@ impl Plan {
             _ => guess::head(&below),
         };
         let (mut rows, fault) = cell::rows(head, &dialect, guess::ROWS);
-        let say = |text: String| run.watch.note(&format!("{}: {text}", source.name));
+        let advise = |what: Message| run.watch.advise(&what.map(|text| format!("{}: {text}", source.name)));
+        let say = |text: String| advise(text.into());
         let mut lines = above.lines;
         if how.header != Header::No && names.is_none() {
             let titles = preamble::titles(&rows, &dialect, how);
             if titles > 0 {
                 let passed = preamble::line_of_row(head, &dialect, titles);
                 say(match passed {
-                    1 => format!("line {} above the table is passed over", lines + 1),
-                    n => format!("lines {} to {} above the table are passed over", lines + 1, lines + n),
+                    1 => format!("line {} above the table is skipped", lines + 1),
+                    n => format!("lines {} to {} above the table are skipped", lines + 1, lines + n),
                 });
                 lines += passed;
                 rows.drain(..titles);
@@ -72,7 +73,7 @@ impl Plan {
         }
         above.notes.iter().for_each(|note| say(note.clone()));
         if above.comments {
-            say("lines that begin with # are comments and passed over".into());
+            say("lines that begin with # are skipped as comments".into());
         }
         let Some(first) = rows.first() else {
             return Err(match fault {
@@ -82,8 +83,8 @@ impl Plan {
         };
         if first.len() > how.max_columns {
             let (width, most) = (first.len(), how.max_columns);
-            let why = format!("has {width} columns, more than the {most} that are allowed (--max-columns)");
-            return Err(Error::format(source.name, why));
+            let why = Message::from(format!("has {width} columns, more than the {most} that are allowed"));
+            return Err(Error::format(source.name, why.with(Advice::option("max-columns", "N"))));
         }
         let has_header = names.is_none()
             && match how.header {
@@ -97,9 +98,8 @@ impl Plan {
             && first.iter().any(|c| header::is_word(c, &dialect))
         {
             let last = first.len() - 1;
-            say(format!(
-                "no header is recognised, the columns are named 0 to {last} (--header yes if the first line names them)"
-            ));
+            let what = Message::from(format!("no header is recognised, the columns are named 0 to {last}"));
+            advise(what.with_effect(Advice::option("header", "yes"), "if the first line names them"));
         }
         let given = match (&names, has_header) {
             (Some(names), _) => names.clone(),
@@ -114,7 +114,7 @@ impl Plan {
         if !changed.is_empty() {
             let list: Vec<String> = changed.iter().take(5).map(|n| shown(n.as_bytes())).collect();
             let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
-            say(format!("names of columns came twice and became {}{more}", list.join(", ")));
+            say(format!("duplicate column names became {}{more}", list.join(", ")));
         }
         crate::typed::known(source.name, names.iter().map(String::as_str), how)?;
         let point_shown = dialect.point == b'.' && guess::shows_point(head, &dialect, b'.');
@@ -166,10 +166,12 @@ impl Plan {
             .map(|i| &plan.names[i])
             .collect();
         for name in zeroed.iter().take(3) {
-            say(format!("column {name:?}: leading zeros are lost in numbers (--type {name}=category keeps them)"));
+            let what = Message::from(format!("column {name:?}: leading zeros are lost in numbers"));
+            advise(what.with_effect(Advice::option("type", format!("{name}=category")), "keeps them"));
         }
         if plan.dialect.point == b',' && how.decimal_comma.is_none() && !plan.kinds.iter().all(|k| *k == Kind::Words) {
-            say("numbers are read with a decimal comma (--decimal . if they are not)".into());
+            let what = Message::from("numbers are read with a decimal comma");
+            advise(what.with_effect(Advice::option("decimal", "."), "if they are not"));
         }
         Ok(plan)
     }
@@ -221,7 +223,8 @@ impl Plan {
         let mut pieces = cut::pieces(&source, start, &dialect, size, run)?;
         if let Some(at) = pieces.broken.filter(|_| self.quotes_guessed && guess::may_be_letters(dialect.separator)) {
             let line = source.line(at);
-            run.watch.note(&format!("{}: quotes are read as letters, they do not pair in line {line}", source.name));
+            run.watch
+                .note(&format!("{}: quotes are read literally, as they do not pair up in line {line}", source.name));
             dialect.quotes = false;
             start = self.body_start(source.bytes, first, &dialect);
             pieces = cut::pieces(&source, start, &dialect, size, run)?;
@@ -289,8 +292,7 @@ fn names_of(first: &[Cell<'_>], rest: &[Vec<Cell<'_>>], say: &impl Fn(String)) -
             // Every row ends with a separator.
             names.push(String::new());
         } else {
-            say("the header is one field short: the first column is taken for names of the rows and called \"row\""
-                .into());
+            say("the header is one field short: the first column is read as row names and called \"row\"".into());
             names.insert(0, "row".into());
         }
     } else if alike && width + 1 == names.len() && names.last().is_some_and(String::is_empty) {

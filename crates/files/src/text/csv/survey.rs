@@ -11,7 +11,7 @@ use crate::text::date;
 use crate::text::day::{self, ORDERS, Order, Parts};
 use crate::text::local::{self, Group, STYLES, Style};
 use crate::text::words::Words;
-use base::{FeatureKind, UNKNOWN};
+use base::{Advice, FeatureKind, Message, UNKNOWN};
 use std::collections::BTreeSet;
 
 /// What all cells of a column are.
@@ -61,7 +61,7 @@ pub(crate) enum Verdict {
     Numbers(Style),
     Dates(Order),
     /// The word of that code is odd: what it is not, and what to do.
-    Odd(u32, String),
+    Odd(u32, Message),
 }
 
 impl Survey {
@@ -178,7 +178,7 @@ impl Survey {
             _ => None,
         };
         if let Some((code, what)) = units {
-            return Verdict::Odd(code, format!("{what}; bring the column to one unit, or read it as words"));
+            return Verdict::Odd(code, format!("{what}; bring the column to one unit, or read it as words").into());
         }
         let &[one, other] = full else { return Verdict::Numbers(full[0]) };
         let Some(code) = first(words, |w| one.number(w) != other.number(w)) else {
@@ -199,8 +199,8 @@ impl Survey {
             _ => {
                 let word = words.word(code as usize);
                 let (a, b) = (pointed.number(word).unwrap_or(f64::NAN), comma.number(word).unwrap_or(f64::NAN));
-                let why = format!("may be {a} or {b}; say which with --decimal . or --decimal ,");
-                Verdict::Odd(code, why)
+                let why = Message::from(format!("may be {a} or {b}; say which"));
+                Verdict::Odd(code, why.with(Advice::option("decimal", ".")).with(Advice::option("decimal", ",")))
             }
         }
     }
@@ -222,10 +222,10 @@ impl Survey {
         };
         let Some(code) = code else { return Verdict::Words };
         if known.must.is_some() {
-            return Verdict::Odd(code, format!("is not a {what}"));
+            return Verdict::Odd(code, format!("is not a {what}").into());
         }
         match fits {
-            _ if 10 * fits >= 9 * self.all() && fits > 1 => Verdict::Odd(code, odd_cell(what, fits)),
+            _ if 10 * fits >= 9 * self.all() && fits > 1 => Verdict::Odd(code, odd_cell(what, fits).into()),
             _ if 2 * fits > self.all() && fits > 1 => Verdict::Mixed(what, fits, code),
             _ => Verdict::Words,
         }
@@ -287,9 +287,9 @@ fn one_order(full: &[Order], words: &Words, known: &Known<'_>) -> Verdict {
         // Points are written between day, month and year only.
         None if dotted => Verdict::Dates(Order { parts: Parts::DayMonthYear, compact: false }),
         None => {
-            let why =
-                "may be day, month, year or month, day, year; say which with --date-format dmy or --date-format mdy";
-            Verdict::Odd(code, why.to_string())
+            let why = Message::from("may be day, month, year or month, day, year; say which");
+            let orders = ["dmy", "mdy"].map(|order| Advice::option("date-format", order));
+            Verdict::Odd(code, orders.into_iter().fold(why, Message::with))
         }
     }
 }

@@ -123,7 +123,7 @@ fn headers() {
     let run = Run { watch: &notes, ..Run::quiet(1) };
     let found = read("t", b"a,a,a_2,a\n1,2,3,4\n", &header(Header::Yes), &run).map(table).unwrap();
     assert_eq!(summary(&found), "a:number=1 a_3:number=2 a_2:number=3 a_4:number=4");
-    assert_eq!(notes.0.lock().unwrap()[..], ["t: names of columns came twice and became \"a_3\", \"a_4\""]);
+    assert_eq!(notes.0.lock().unwrap()[..], ["t: duplicate column names became \"a_3\", \"a_4\""]);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn refusals_say_where() {
     check_csv("a,b\n1,2\n3\n", "error t:3: has 1 field, the first line has 2 fields");
     check_csv("a,b\n1,2\n\n3,4,5\n", "error t:4: has 3 fields, the first line has 2 fields");
     check_csv("a,b\n1,\"x\ny\"\n1,2,3\n", "error t:4: has 3 fields, the first line has 2 fields");
-    check_csv("a,b\n1,\0\n", "error t:2:3: a NUL byte: this is not text, or text cut off in writing");
+    check_csv("a,b\n1,\0\n", "error t:2:3: a NUL byte: this is not text, or the text was truncated");
     check_csv("a,b\n1,\"x\"y\n", "error t:2:2: text after the closing quote; a quote within quotes must be doubled");
     check_csv("a,b\n1,\"x\n", "error t:2:2: a quote is opened here and never closed");
     check_csv("", "error t: is empty: there is no row to read");
@@ -173,7 +173,11 @@ fn refusals_say_where() {
     how.kinds.insert("a".into(), FeatureKind::Image);
     assert!(read("t", b"a\nx\n", &how, &Run::quiet(1)).is_err());
     let narrow = Reading { max_columns: 2, ..Default::default() };
-    check("a,b,c\n1,2,3\n", &narrow, "error t: has 3 columns, more than the 2 that are allowed (--max-columns)");
+    check(
+        "a,b,c\n1,2,3\n",
+        &narrow,
+        "error t: has 3 columns, more than the 2 that are allowed (option: max-columns N)",
+    );
 }
 
 #[test]
@@ -384,7 +388,7 @@ fn d2_doubled_and_empty_names() {
     check_told(
         "a,a,colour,buy\n1,2,red,yes\n3,4,red,no\n",
         "a:number=1|3 a_2:number=2|4 colour:category=red|red buy:category=yes|no",
-        "t: names of columns came twice and became \"a_2\"",
+        "t: duplicate column names became \"a_2\"",
     );
     check_told(
         "size,buy,\n1,yes,\n2,no,\n",
@@ -401,7 +405,7 @@ fn d2_doubled_and_empty_names() {
     check_told(
         "red,s\nblue,m\n",
         "0:category=red|blue 1:category=s|m",
-        "t: no header is recognised, the columns are named 0 to 1 (--header yes if the first line names them)",
+        "t: no header is recognised, the columns are named 0 to 1 (option: header yes if the first line names them)",
     );
     check_told(
         "country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n",
@@ -411,7 +415,7 @@ fn d2_doubled_and_empty_names() {
     check_told(
         "name,comment\nAnna Smith,so so\nBob Jones,fine\n",
         "name:id=Anna Smith|Bob Jones comment:category=so so|fine",
-        "t: column \"name\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)",
+        "t: column \"name\": names the rows (id), which machines leave out (option: type COLUMN=category keeps it)",
     );
 }
 
@@ -424,8 +428,8 @@ fn d4_one_bad_cell_in_a_number_column() {
     let (found, _) = told(numbers("1o23").as_bytes(), &Reading::default());
     assert_eq!(
         found,
-        "error t:27:2: \"1o23\" is not a number, as 39 other cells are; mend it, or --missing '1o23' reads it as missing, \
-         --type sales=text the column as words (column \"sales\")"
+        "error t:27:2: \"1o23\" is not a number, as 39 other cells are; correct it (column \"sales\") (option: missing '1o23' \
+         reads it as missing, or option: type sales=text reads the column as text)"
     );
     for gap in ["-", ".", "unknown", "#N/A", "#DIV/0!", "n.a.", "inf", "1e999"] {
         let (found, said) = told(numbers(gap).as_bytes(), &Reading::default());
@@ -447,7 +451,7 @@ fn d4_one_bad_cell_in_a_number_column() {
 #[test]
 fn d4_a_line_of_totals_is_refused() {
     let text = "region,sales\nN,1\nS,2\nW,3\nE,4\nTotal,10\n";
-    check_told(text, "error t:6:1: \"Total\" begins a line of totals, which is no row of data; remove it", "");
+    check_told(text, "error t:6:1: \"Total\" begins a line of totals, which is not a row of data; remove it", "");
     let (found, said) = told(b"region,sales\nN,1\nS,2\nW,3\nE,4\nTotal,11\n", &Reading::default());
     assert!(
         found.starts_with("region:category=") && said.contains("the last line (6) has \"Total\""),
@@ -486,16 +490,16 @@ fn d5_local_numbers_and_dates() {
     }
     check_csv(
         "x;y\n1,234;5\n2,345;6\n",
-        "error t:2:1: \"1,234\" may be 1234 or 1.234; say which with --decimal . or --decimal , (column \"x\")",
+        "error t:2:1: \"1,234\" may be 1234 or 1.234; say which (column \"x\") (option: decimal ., or option: decimal ,)",
     );
     check_csv(
         "x,y\n01/02/2023,5\n03/04/2023,6\n",
-        "error t:2:1: \"01/02/2023\" may be day, month, year or month, day, year; say which with --date-format dmy or \
-         --date-format mdy (column \"x\")",
+        "error t:2:1: \"01/02/2023\" may be day, month, year or month, day, year; say which (column \"x\") (option: \
+         date-format dmy, or option: date-format mdy)",
     );
     check_csv(
         "x,y\n5%,1\n0.3,2\n7%,3\n",
-        "error t:3:1: \"0.3\" has no percent sign, as other cells have; bring the column to one unit, or read it as words; mend it, or --missing '0.3' reads it as missing, --type x=text the column as words (column \"x\")",
+        "error t:3:1: \"0.3\" has no percent sign, as other cells have; bring the column to one unit, or read it as words; correct it (column \"x\") (option: missing '0.3' reads it as missing, or option: type x=text reads the column as text)",
     );
     let how = |f: fn(&mut Reading)| {
         let mut how = Reading::default();
@@ -579,14 +583,14 @@ fn d16_what_stands_above_a_table() {
     check_told(
         "Sales of 2023\n\na,b\n1,2\n3,4\n",
         "a:number=1|3 b:number=2|4",
-        "t: lines 1 to 2 above the table are passed over",
+        "t: lines 1 to 2 above the table are skipped",
     );
     check_told(
         "Sales,,\n,,\na,b,c\n1,2,3\n3,4,5\n",
         "a:number=1|3 b:number=2|4 c:number=3|5",
-        "t: lines 1 to 2 above the table are passed over",
+        "t: lines 1 to 2 above the table are skipped",
     );
-    let comments = "t: lines that begin with # are comments and passed over";
+    let comments = "t: lines that begin with # are skipped as comments";
     check_told("# made by hand\n# in 2023\na,b\n1,2\n# more\n3,4\n", "a:number=1|3 b:number=2|4", comments);
     check_told("# a b\n1 2\n3 4\n", "a:number=1|3 b:number=2|4", comments);
     check_told("#a,b\n1,2\n3,4\n", "a:number=1|3 b:number=2|4", comments);
@@ -594,7 +598,7 @@ fn d16_what_stands_above_a_table() {
         "#,b\n5,2\n3,4\n9,9\n",
         "#:id=5|3|9 b:number=2|4|9",
         &format!(
-            "{comments}; t: column \"#\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)"
+            "{comments}; t: column \"#\": names the rows (id), which machines leave out (option: type COLUMN=category keeps it)"
         ),
     );
     check_csv("tag,n\n#a,1\n#b,2\n", "tag:category=#a|#b n:number=1|2");
@@ -609,8 +613,8 @@ fn d43_files_of_r_and_large_numbers() {
     check_told(
         "\"x\" \"y\"\n\"1\" 5 2.5\n\"2\" 6 3.5\n\"3\" 7 1\n",
         "row:id=1|2|3 x:number=5|6|7 y:number=2.5|3.5|1",
-        "t: the header is one field short: the first column is taken for names of the rows and called \"row\"; \
-         t: column \"row\": names the rows (id), which machines leave out (--type COLUMN=number or category keeps it)",
+        "t: the header is one field short: the first column is read as row names and called \"row\"; \
+         t: column \"row\": names the rows (id), which machines leave out (option: type COLUMN=category keeps it)",
     );
     check_told(
         "a,b\n1,inf\n2,3\n5,-Inf\n",
@@ -620,7 +624,7 @@ fn d43_files_of_r_and_large_numbers() {
     check_told(
         "a,b\n9007199254740993,1\n5,2\n5,3\n",
         "a:number=9.007199254740992e15|5|5 b:number=1|2|3",
-        "t: column \"a\": 1 whole number beyond 2^53 is rounded, such as \"9007199254740993\" (--type a=id or a=category keeps every digit)",
+        "t: column \"a\": 1 whole number beyond 2^53 is rounded, such as \"9007199254740993\" (option: type a=id keeps every digit)",
     );
     check_told("a,b\n9007199254740992,1\n1e300,2\n5,3\n", "a:number=9.007199254740992e15|1e300|5 b:number=1|2|3", "");
 }

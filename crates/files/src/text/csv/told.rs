@@ -3,7 +3,7 @@
 use super::body::Trouble;
 use crate::text::local::Style;
 use crate::text::source::{Source, shown};
-use base::Run;
+use base::{Message, Run};
 
 /// Names shown before the rest is counted.
 const SHOWN: usize = 6;
@@ -12,19 +12,19 @@ const SHOWN: usize = 6;
 #[derive(Default)]
 pub(crate) struct Told {
     /// Decisions, which are said once.
-    decided: Vec<(String, Vec<String>)>,
+    decided: Vec<(Message, Vec<String>)>,
     /// What happened to cells, which is said of every part of a stream.
-    happened: Vec<(String, Vec<String>)>,
+    happened: Vec<(Message, Vec<String>)>,
 }
 
 impl Told {
     /// Adds a column to those of which `what` was decided.
-    pub fn add(&mut self, column: &str, what: impl Into<String>) {
+    pub fn add(&mut self, column: &str, what: impl Into<Message>) {
         push(&mut self.decided, column, what.into());
     }
 
     /// Adds a column to those whose cells had this happen to them.
-    pub fn happened(&mut self, column: &str, what: impl Into<String>) {
+    pub fn happened(&mut self, column: &str, what: impl Into<Message>) {
         push(&mut self.happened, column, what.into());
     }
 
@@ -62,12 +62,13 @@ impl Told {
             let more = columns.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let s = if columns.len() == 1 { "" } else { "s" };
-            run.watch.note(&format!("{name}: column{s} {}{more}: {what}", list.join(", ")));
+            let what = what.clone().map(|what| format!("{name}: column{s} {}{more}: {what}", list.join(", ")));
+            run.watch.advise(&what);
         }
     }
 }
 
-fn push(notes: &mut Vec<(String, Vec<String>)>, column: &str, what: String) {
+fn push(notes: &mut Vec<(Message, Vec<String>)>, column: &str, what: Message) {
     match notes.iter_mut().find(|(known, _)| *known == what) {
         Some((_, columns)) => columns.push(column.to_string()),
         None => notes.push((what, vec![column.to_string()])),

@@ -33,7 +33,7 @@ pub(crate) fn look(source: &Source<'_>, plan: &Plan, table: &Table, run: &Run<'_
         true => Err(source.error(
             place,
             column + 1,
-            format!("{word} begins a line of totals, which is no row of data; remove it"),
+            format!("{word} begins a line of totals, which is not a row of data; remove it"),
         )),
         false => {
             let line = source.line(place);

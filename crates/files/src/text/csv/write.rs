@@ -6,6 +6,20 @@ use crate::text::date;
 use base::{Cells, Error, Result, Table};
 use std::io::Write;
 
+/// A text as a field between commas: quoted if it has signs that would end it.
+pub fn csv_field(text: &str) -> String {
+    if has_signs(text, ',') { in_quotes(text) } else { text.to_string() }
+}
+
+/// Whether a text has signs that would end a field.
+fn has_signs(text: &str, separator: char) -> bool {
+    text.contains(['"', '\r', '\n', separator])
+}
+
+fn in_quotes(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
 /// Writes a table with a line of names, fields separated by `separator`.
 ///
 /// A missing value is an empty field. Read again with [`Reading::kinds`] as the table's own, the table comes back the
@@ -15,7 +29,7 @@ pub fn write(out: &mut dyn Write, table: &Table, separator: u8) -> Result<()> {
         return Err(Error::parameter(
             "separator",
             separator as char,
-            "must be a character that is no quote or line end",
+            "must be a character other than a quote or a line end",
         ));
     }
     let missing = Reading::default().missing;
@@ -89,18 +103,14 @@ impl Fields<'_> {
         self.begin(column);
         let text = text.unwrap_or_default();
         let blank = |c: Option<char>| c.is_some_and(|c| " \t".contains(c));
-        let quoted = text.contains(['"', '\r', '\n', self.separator as char])
+        let quoted = has_signs(text, self.separator as char)
             || blank(text.chars().next())
             || blank(text.chars().next_back())
             || self.missing.iter().any(|m| m == text)
             // An empty line is no row: the only field of a row is never nothing.
             || (self.alone && text.is_empty());
         match quoted {
-            true => {
-                self.line.push('"');
-                self.line.push_str(&text.replace('"', "\"\""));
-                self.line.push('"');
-            }
+            true => self.line.push_str(&in_quotes(text)),
             false => self.line.push_str(text),
         }
     }

@@ -31,17 +31,17 @@ use std::sync::Arc;
 base::settings! {
     /// Settings of an RBF network.
     pub struct RbfNetwork {
-        /// Gaussian units
+        /// number of Gaussian units
         pub units: usize = 20, in Range::Between(1.0, 100000.0), as "n_units";
-        /// form of the Gaussians
+        /// covariance of the Gaussians
         pub spread: Spread = Spread::Isotropic, in Range::Any;
-        /// width of the Gaussians, in units of their clusters' spread
+        /// width of the Gaussians, relative to the spread of their clusters
         pub width: f64 = 1.0, in Range::Positive;
         /// strength γ of the penalty ½γ|w|² on the linear layer
-        pub gamma: f64 = 0.001, in Range::AtLeast(0.0), as "alpha";
-        /// starts of K-means; the best is kept
+        pub penalty: f64 = 0.001, in Range::AtLeast(0.0), as "alpha", was "gamma";
+        /// random starts of k-means; the best is kept
         pub restarts: usize = 4, in Range::AtLeast(1.0), as "n_init";
-        /// steps downhill of centres and layer together, from where clusters and layer are; 0: centres stay
+        /// maximum number of gradient iterations on centres and output layer together; 0: centres stay fixed
         pub steps: usize = 0, in Range::AtLeast(0.0), as "max_iter";
     }
 }
@@ -52,7 +52,9 @@ impl Learner for RbfNetwork {
     }
 
     fn traits(&self) -> Traits<'_> {
-        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean }).random()
+        Traits::new(Needs { targets: Wanted::Either, table: false, missing: false, weights: Weighting::Mean })
+            .random()
+            .effort(30.0, 2.0, 5e6)
     }
 
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
@@ -71,22 +73,22 @@ impl Learner for RbfNetwork {
         certificate.converged &= !certificate.interrupted;
         certificate.fact("mean squared distance to the centres", 2.0 * found.objective / weight_of(data));
         if count < self.units {
-            certificate.warn(format!("{count} units: there are no more rows"));
+            certificate.warn(format!("{count} units: there are not more rows"));
         }
         if found.dead > 0 {
-            certificate.warn(format!("{} of {count} units have no row of their own", found.dead));
+            certificate.warn(format!("{} of {count} units have no rows of their own", found.dead));
         }
         let mut graph = units.graph(normalised, Some((&weights, &offsets)))?;
         if self.steps > 0 && !certificate.interrupted {
             let found;
-            (graph, found) = descent::descend(graph, data, self.gamma, self.steps, run)?;
+            (graph, found) = descent::descend(graph, data, self.penalty, self.steps, run)?;
             certificate.steps = found.steps as u64;
             certificate.objective = Some(found.value);
             certificate.gap = Gap::Stationary(found.gradient);
             certificate.interrupted = found.interrupted;
             certificate.converged = found.converged;
             if !found.converged && !found.interrupted {
-                certificate.warn("all steps were used while the objective still fell; raise steps");
+                certificate.warn("the objective was still decreasing after all iterations; raise steps");
             }
         }
         let machine = NetworkMachine::new(graph, data.features.clone(), outputs)?;
@@ -115,7 +117,7 @@ type Layer = (Outputs, Vec<f64>, Vec<f64>, Certificate);
 impl RbfNetwork {
     fn values(&self, hidden: &NetworkMachine, data: &Dataset, run: &Run<'_>) -> Result<Layer> {
         let values = values_of(data)?;
-        let best = readout(hidden, data, values.values(), self.gamma, run)?;
+        let best = readout(hidden, data, values.values(), self.penalty, run)?;
         let mut certificate = Certificate::direct();
         certificate.objective = Some(best.objective);
         certificate.gap = Gap::Residual(best.residual);
@@ -126,10 +128,11 @@ impl RbfNetwork {
         let features = hidden.compute(&data.inputs, run)?;
         features.check_computed(false, |j| format!("unit {j}"), "the hidden layer")?;
         let over = data.with_inputs(features, hidden.outputs().as_features());
-        let fitted = Logistic { gamma: self.gamma, ..Logistic::default() }.fit(&over, None, run)?;
+        let fitted = Logistic { penalty: self.penalty, ..Logistic::default() }.fit(&over, None, run)?;
         let layer = fitted.machine.expect::<Linear>()?;
         let (m, k) = (layer.inputs().count(), layer.offsets().len());
-        let weights = (0..m).flat_map(|j| (0..k).map(move |c| c * m + j)).map(|i| layer.weights()[i]).collect();
+        let dense = layer.weights().to_dense(&run.memory)?;
+        let weights = (0..m).flat_map(|j| (0..k).map(move |c| c * m + j)).map(|i| dense[i]).collect();
         let outputs = Outputs::classes(layer.outputs().names.clone(), Link::Softmax);
         Ok((outputs, weights, layer.offsets().to_vec(), fitted.certificate))
     }

@@ -39,7 +39,7 @@ fn slice(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
         inputs.extend((1..5).map(|i| c.optional(i)));
     }
     if inputs[1].is_none() || inputs[2].is_none() {
-        return Err(Error::parameter("starts and ends", "absent", "must be said"));
+        return Err(Error::parameter("starts and ends", "absent", "is required"));
     }
     Ok(vec![r.builder.add_with(Op::Slice, inputs, 1)?])
 }

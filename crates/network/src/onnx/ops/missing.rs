@@ -19,10 +19,7 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
         ],
         "export the model before it is quantised",
     ),
-    (
-        &["TreeEnsembleClassifier", "TreeEnsembleRegressor"],
-        "trees are no networks but machines of their own: read the model as a machine",
-    ),
+    (&["TreeEnsembleClassifier", "TreeEnsembleRegressor"], "trees are not networks: read the model as a machine"),
     (&["TreeEnsemble"], "write the trees as TreeEnsembleClassifier or TreeEnsembleRegressor"),
     (
         &["SVMClassifier", "SVMRegressor"],
@@ -36,11 +33,11 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
     (&["Attention"], "write it as MatMul, Softmax and MatMul, as exports before version 23 do"),
     (
         &["RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"],
-        "the same input must give the same output: cut what is drawn out of the model",
+        "the same input must give the same output: cut the random part out of the model",
     ),
     (
         &["SoftmaxCrossEntropyLoss", "NegativeLogLikelihoodLoss", "Adam", "Adagrad", "Momentum", "Gradient"],
-        "losses and training steps are no part of a model here: export it for inference",
+        "losses and training steps are not part of a model here: export it for inference",
     ),
     (
         &[
@@ -74,6 +71,6 @@ pub(super) const ADVICE: &[(&[&str], &str)] = &[
     ),
     (
         &["BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitCast"],
-        "bits have no slope: use arithmetic",
+        "bitwise operators have no gradient: use arithmetic",
     ),
 ];

@@ -79,7 +79,7 @@ fn imputer(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
         let gap = r.builder.wholes(&[c.int("replaced_value_int64", 0)?])?;
         (r.builder.binary(Binary::Equal, x, gap)?, r.builder.wholes(values)?)
     } else {
-        return Err(Error::parameter("imputed_value_floats", "absent", "must be said"));
+        return Err(Error::parameter("imputed_value_floats", "absent", "is required"));
     };
     Ok(vec![r.builder.add(Op::Where, &[gap, filled, x])?])
 }
@@ -134,7 +134,7 @@ fn zip_map(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     let names = match (c.texts("classlabels_strings")?, c.ints("classlabels_int64s")?) {
         (Some(names), _) if !names.is_empty() => names,
         (_, Some(labels)) => labels.iter().map(i64::to_string).collect(),
-        _ => return Err(Error::parameter("classlabels_strings", "absent", "must be said")),
+        _ => return Err(Error::parameter("classlabels_strings", "absent", "is required")),
     };
     let y = r.builder.unary(Unary::Identity, c.input(0)?)?;
     r.columns.insert(y, names);

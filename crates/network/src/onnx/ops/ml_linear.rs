@@ -39,7 +39,7 @@ fn classifier(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     let (texts, ints) = (c.texts("classlabels_strings")?.filter(|t| !t.is_empty()), c.ints("classlabels_ints")?);
     let classes = texts.as_ref().map(Vec::len).or(ints.map(<[i64]>::len)).unwrap_or(0);
     if classes == 0 {
-        return Err(Error::parameter("classlabels_ints", "absent", "must be said"));
+        return Err(Error::parameter("classlabels_ints", "absent", "is required"));
     }
     let rows = match c.floats("intercepts")?.map(<[f32]>::len) {
         Some(rows) if rows > 0 => rows,

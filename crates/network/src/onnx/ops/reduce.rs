@@ -72,7 +72,7 @@ fn top_k(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     let k = match (c.optional(1), c.has("k")) {
         (Some(k), _) => k,
         (None, true) => r.builder.wholes(&[c.int("k", 0)?])?,
-        (None, false) => return Err(Error::parameter("k", "absent", "must be said")),
+        (None, false) => return Err(Error::parameter("k", "absent", "is required")),
     };
     let op = Op::TopK { axis: c.int("axis", -1)?, largest: c.flag("largest", true)? };
     let Source::Node(node, _) = r.builder.add_with(op, vec![Some(c.input(0)?), Some(k)], 2)? else { return Ok(vec![]) };

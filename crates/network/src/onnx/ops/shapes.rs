@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
         Ok(vec![r.builder.add(Op::Squeeze { axes }, &[c.input(0)?])?])
     }),
     row("Unsqueeze", &["axes"], |r, c| {
-        let axes = axes(r, c)?.ok_or_else(|| Error::parameter("axes", "absent", "must be said"))?;
+        let axes = axes(r, c)?.ok_or_else(|| Error::parameter("axes", "absent", "is required"))?;
         Ok(vec![r.builder.add(Op::Unsqueeze { axes }, &[c.input(0)?])?])
     }),
     row("Transpose", &["perm"], |r, c| {

@@ -125,7 +125,7 @@ fn conv_transpose(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> 
 
 fn pool(r: &mut Reading<'_, '_>, c: &Call<'_>, pooling: Pooling) -> Result<Vec<Source>> {
     let kernel = c.sizes("kernel_shape")?;
-    let kernel = kernel.ok_or_else(|| Error::parameter("kernel_shape", "absent", "must be said"))?;
+    let kernel = kernel.ok_or_else(|| Error::parameter("kernel_shape", "absent", "is required"))?;
     Ok(vec![r.builder.add(Op::Pool { pooling, window: window(c, kernel)? }, &[c.input(0)?])?])
 }
 

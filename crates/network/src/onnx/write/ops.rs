@@ -3,9 +3,9 @@
 use super::Attribute::{Float, Int, Ints, Text};
 use super::{Attribute, Writer};
 use crate::onnx::kind::Kind;
-use base::Result;
 use base::graph::{Binary, Element, Filling, Node, Op, Padding, Pooling, Reduction, Resizing, Scatter};
 use base::graph::{SoftPooling, Source, Unary, Window};
+use base::{Error, Result};
 
 /// Writes a node of the graph.
 pub(super) fn write(w: &mut Writer<'_>, i: usize, node: &Node) -> Result<()> {
@@ -70,7 +70,10 @@ pub(super) fn write(w: &mut Writer<'_>, i: usize, node: &Node) -> Result<()> {
             on.put(w, "CumSum", &[Int("exclusive", i64::from(*exclusive)), Int("reverse", i64::from(*reverse))])
         }
         other => {
-            let (name, attributes) = plain(other);
+            let Some((name, attributes)) = plain(other) else {
+                let what = format!("node {:?} ({})", node.name, other.word());
+                return Err(Error::unsupported(what, "ONNX", "keep the model as .pel"));
+            };
             on.put(w, name, &attributes)
         }
     }
@@ -111,9 +114,9 @@ impl On<'_> {
     }
 }
 
-/// Operations that are one operator, with attributes only.
-fn plain(op: &Op) -> (&'static str, Vec<Attribute<'_>>) {
-    match op {
+/// Operations that are one operator, with attributes only; none for one that ONNX has no operator for.
+fn plain(op: &Op) -> Option<(&'static str, Vec<Attribute<'_>>)> {
+    Some(match op {
         Op::Dense { transposed } => ("Gemm", vec![Int("transB", i64::from(*transposed))]),
         Op::MatMul => ("MatMul", vec![]),
         Op::Conv { window, groups } => {
@@ -205,15 +208,8 @@ fn plain(op: &Op) -> (&'static str, Vec<Attribute<'_>>) {
         }
         Op::Cast { to } => ("Cast", vec![Int("to", Kind::native(*to).code)]),
         Op::OneHot { axis } => ("OneHot", vec![Int("axis", *axis)]),
-        // These are written before this is asked.
-        Op::Unary(_) | Op::Binary(_) | Op::Distance { .. } | Op::SoftPool { .. } | Op::Reduce { .. } | Op::Clip => {
-            ("Identity", vec![])
-        }
-        Op::Split { .. } | Op::Squeeze { .. } | Op::Unsqueeze { .. } | Op::ConstantOfShape { .. } => {
-            ("Identity", vec![])
-        }
-        Op::Dropout { .. } | Op::Range | Op::CumSum { .. } => ("Identity", vec![]),
-    }
+        _ => return None,
+    })
 }
 
 fn signed(sizes: &[usize]) -> Vec<i64> {
