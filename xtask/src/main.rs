@@ -4,6 +4,7 @@
 //!   book's completeness and links, no unexplained exceptions); also run by `cargo test -p xtask`.
 //! - `cargo xtask mutate ID [COUNT]`: breaks the code behind a row of the coverage table in small ways and sees
 //!   whether the row's test notices.
+//! - `cargo xtask sabotage [WORD]`: breaks promises on purpose in a copy and names what noticed each.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where the program speaks")]
 
@@ -11,6 +12,7 @@ mod book;
 mod coverage;
 mod layers;
 mod mutate;
+mod sabotage;
 mod tidy;
 mod wording;
 
@@ -24,7 +26,9 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::complaints(&root()),
         ["mutate", id] => mutate::try_row(&root(), id, 8),
         ["mutate", id, count] => mutate::try_row(&root(), id, count.parse().unwrap_or(8)),
-        _ => vec!["usage: cargo xtask tidy | mutate ID [COUNT]".to_string()],
+        ["sabotage"] => sabotage::try_all(&root(), ""),
+        ["sabotage", word] => sabotage::try_all(&root(), word),
+        _ => vec!["usage: cargo xtask tidy | mutate ID [COUNT] | sabotage [WORD]".to_string()],
     };
     complaints.iter().for_each(|c| eprintln!("{c}"));
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

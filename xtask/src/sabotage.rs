@@ -1,0 +1,243 @@
+//! Breaks promises on purpose and sees whether what `./check` runs notices.
+//!
+//! Each [`Breakage`] replaces one passage of one file (code, a page, a manifest) by a plausible fault and names the command
+//! that must turn red. The work tree is not touched: the project is copied to `target/sabotage/tree`, which has a target
+//! folder of its own, so that a run that is stopped leaves nothing broken behind. Before the breakages of a command are
+//! tried, the command is run on the copy as it is: a test that is red anyway proves nothing.
+//!
+//! `cargo xtask sabotage` tries all of them (the first build of the copy takes minutes, each breakage after it the
+//! rebuild of what stands on it); `cargo xtask sabotage WORD` those whose names contain the word.
+
+use crate::files;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A promise, how it is broken and who must notice.
+struct Breakage {
+    /// What would be wrong.
+    name: &'static str,
+    file: &'static str,
+    /// Stands exactly once in the file.
+    from: &'static str,
+    to: &'static str,
+    /// Arguments of `cargo` that must fail.
+    noticed_by: &'static str,
+}
+
+const fn breakage(
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    noticed_by: &'static str,
+) -> Breakage {
+    Breakage { name, file, from, to, noticed_by }
+}
+
+const TIDY: &str = "test -p xtask";
+const BOOK: &str = "test -p pellucid-cli --features parquet --test program -- book";
+const REFERENCE: &str = "test -p pellucid-cli --features parquet --test program -- reference";
+const SNAPSHOTS: &str = "test -p pellucid-cli --features parquet --test program -- snapshots";
+const NEAREST_MEAN: &str = "test -p pellucid-distance --test learners";
+const SPLITS: &str = "test -p pellucid-evaluate";
+const KERNELS: &str = "test -p pellucid-kernels --lib";
+const GRAPHS: &str = "test -p pellucid --test graphs";
+
+const MEAN: &str = "crates/distance/src/nearest_mean.rs";
+
+#[rustfmt::skip]
+const BREAKAGES: &[Breakage] = &[
+    // Rules of the project.
+    breakage("a crate uses one above it", "crates/picture/Cargo.toml",
+        "base = { workspace = true }", "base = { workspace = true }\nlinear = { workspace = true }", TIDY),
+    breakage("a coverage row names a test that does not exist", "docs/coverage.md",
+        "peers.rs::ridge_minimises_its_objective`", "peers.rs::ridge_minimises_everything`", TIDY),
+    breakage("a message in words that are not the field's", MEAN,
+        "has no rows and is never predicted\"", "has no rows and is no class\"", TIDY),
+    breakage("a dead link in the book", "docs/src/SUMMARY.md", "(introduction.md)", "(introductions.md)", TIDY),
+    breakage("a machine without its row in the book", "docs/src/machines/index.md",
+        "| [nearest-mean](nearest-mean.md) | classes | exact | no | no |\n", "", TIDY),
+    breakage("an exception without a reason", MEAN,
+        "/// The means of the classes.\n", "/// The means of the classes.\n#[allow(dead_code)]\n", TIDY),
+    breakage("a file with unsafe code that the architecture does not name", "crates/numeric/src/vector.rs",
+        "//!", "#![allow(unsafe_code, reason = \"a second one\")]\n//!", TIDY),
+    // Put together, so that this file does not trip over the rule itself.
+    breakage("a stub", "crates/evaluate/src/split.rs",
+        "fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n",
+        concat!("fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n    if rows == 7 { to", "do!() }\n"), TIDY),
+    // What people read.
+    breakage("a page that lies about what the program prints", "README.md",
+        "knn on 344 rows x 11 columns, 3 outputs", "knn on 345 rows x 11 columns, 3 outputs", BOOK),
+    breakage("a reference table edited by hand", "docs/src/reference/machines.md",
+        "## nearest-mean\n", "## nearest-mean\n\nThe best of all machines.\n", REFERENCE),
+    breakage("help that is worded differently without review", "apps/cli/src/arguments/running.rs",
+        "Number of threads, 0 for all cores;", "How many threads, 0 for all cores;", SNAPSHOTS),
+    // Data.
+    breakage("a data set that is missing and skipped in silence", "crates/testkit/src/shared.rs",
+        "assert!(!required, ", "assert!(!required || !is_there, ", "test -p pellucid-testkit"),
+    breakage("a test that looks for its data in the wrong place", "crates/files/tests/real.rs",
+        "mnist/train-images-idx3-ubyte.gz", "mnist/train-images.gz", "test -p pellucid-files --test real"),
+    breakage("a failed write that replaces the old file", "crates/files/src/whole.rs",
+        "    fill(&file, write)?;\n", "    let _ = fill(&file, write);\n", "test -p pellucid-files --test whole"),
+    breakage("temporary files that stay behind", "crates/files/src/whole.rs",
+        "if !self.placed {", "if self.placed {", "test -p pellucid-files --test whole"),
+    breakage("records of any version are read", "crates/base/src/record.rs",
+        "_ if versions.contains(&version) => Ok(()),", "_ if version < u32::MAX => Ok(()),", "test -p pellucid-base --lib"),
+    breakage("infinite inputs reach a learner", "crates/base/src/admit.rs",
+        "points.check(needs.missing, |c| data.features.name(c))?,", "{ let _ = points; }", NEAREST_MEAN),
+    // Memory.
+    breakage("a budget that is never exceeded", "crates/base/src/memory.rs",
+        ".filter(|&sum| sum <= budget.limit)", "", "test -p pellucid-base --lib memory"),
+    breakage("a hold that gives nothing back", "crates/base/src/memory.rs",
+        "impl Drop for Hold {\n    fn drop(&mut self) {\n        self.budget.0.used.fetch_sub(self.bytes, Relaxed);",
+        "impl Drop for Hold {\n    fn drop(&mut self) {\n        self.budget.0.used.fetch_sub(0, Relaxed);",
+        "test -p pellucid-base --lib memory"),
+    // Learners.
+    breakage("a learner that ignores weights", MEAN,
+        "let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);", "let weight = |_: usize| 1.0;", NEAREST_MEAN),
+    breakage("a record that forgets which class a mean is of", MEAN,
+        ".with(\"present\", self.owners.clone());", ".with(\"present\", vec![0u32; self.owners.len()]);", NEAREST_MEAN),
+    breakage("scores that are nearly those of the definition", MEAN,
+        "*score = score.max(-distance);", "*score = score.max(-distance * 1.001);", NEAREST_MEAN),
+    breakage("folds whose training rows contain the held-out ones", "crates/evaluate/src/split.rs",
+        "let (test, train) = (0..rows).partition(|&i| held(i));",
+        "let (test, _): (Vec<usize>, Vec<usize>) = (0..rows).partition(|&i| held(i));\n    let train = (0..rows).collect();",
+        SPLITS),
+    breakage("groups that are torn apart by folds", "crates/evaluate/src/split.rs",
+        "Some(groups) => members(groups),", "Some(groups) => (0..groups.len()).map(|i| vec![i]).collect(),", SPLITS),
+    breakage("data that were scaled as a whole are validated", "crates/evaluate/src/split.rs",
+        "fn check_raw(data: &Dataset) -> Result<()> {\n", "fn check_raw(data: &Dataset) -> Result<()> {\n    if !data.is_empty() { return Ok(()); }\n",
+        SPLITS),
+    breakage("a kernel that is not its formula", "crates/kernels/src/functions/exponential.rs",
+        "let factor = T::narrow(-self.gamma);", "let factor = T::narrow(-1.01 * self.gamma);", KERNELS),
+    breakage("a kernel that claims a wrong diagonal", "crates/kernels/src/functions/exponential.rs",
+        "Some(1.0)\n", "Some(1.5)\n", KERNELS),
+    breakage("a form as a network that is not the machine", "crates/linear/src/machine.rs",
+        "let offsets = draft.weight(\"offsets\", &[k], self.offsets.clone())?;",
+        "let offsets = draft.weight(\"offsets\", &[k], vec![0.0; k])?;", GRAPHS),
+    breakage("sums that depend on how work is cut", "crates/numeric/src/pool.rs",
+        "let count = rows.div_ceil(block.max(1)).max(1);",
+        "let block = block / run.threads.max(1) + 1;\n    let count = rows.div_ceil(block.max(1)).max(1);", "test -p pellucid-numeric --lib pool"),
+];
+
+/// Tries the breakages whose names contain the word; answers with what went unnoticed or could not be tried.
+pub fn try_all(root: &Path, word: &str) -> Vec<String> {
+    let chosen: Vec<&Breakage> = BREAKAGES.iter().filter(|b| b.name.contains(word)).collect();
+    if chosen.is_empty() {
+        return vec![format!("sabotage: no breakage whose name contains {word:?}")];
+    }
+    let folder = root.join("target/sabotage");
+    let tree = folder.join("tree");
+    if let Err(error) = copy(root, &tree) {
+        return vec![format!("sabotage: the project cannot be copied to {}: {error}", tree.display())];
+    }
+    let mut red = vec![];
+    let commands: BTreeSet<&str> = chosen.iter().map(|b| b.noticed_by).collect();
+    for command in commands {
+        println!("as it is: cargo {command}");
+        if !passes(&tree, command) {
+            red.push(command);
+        }
+    }
+    let mut wrong: Vec<String> =
+        red.iter().map(|c| format!("sabotage: cargo {c} fails on the project as it is")).collect();
+    let mut noticed = 0;
+    for b in chosen.iter().filter(|b| !red.contains(&b.noticed_by)) {
+        match broken(&tree, b) {
+            Ok(false) => {
+                noticed += 1;
+                println!("noticed: {} ({}) by cargo {}", b.name, b.file, b.noticed_by);
+            }
+            Ok(true) => wrong.push(format!("UNNOTICED: {} ({}) by cargo {}", b.name, b.file, b.noticed_by)),
+            Err(why) => wrong.push(format!("sabotage: {}: {why}", b.name)),
+        }
+    }
+    println!("{noticed} of {} breakages noticed", chosen.len());
+    wrong
+}
+
+/// Whether the command passes with a promise broken; the file is put back. A fault that does not compile is no trial.
+fn broken(tree: &Path, b: &Breakage) -> Result<bool, String> {
+    let path = tree.join(b.file);
+    let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+    std::fs::write(&path, text.replacen(b.from, b.to, 1)).map_err(|e| e.to_string())?;
+    let builds =
+        b.noticed_by == TIDY || passes(tree, &format!("{} --no-run", b.noticed_by.split(" -- ").next().unwrap_or("")));
+    let passed = builds && passes(tree, b.noticed_by);
+    std::fs::write(&path, &text).map_err(|e| e.to_string())?;
+    if builds { Ok(passed) } else { Err("does not compile".into()) }
+}
+
+fn passes(tree: &Path, command: &str) -> bool {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(tree).args(command.split(' ')).env("CARGO_TARGET_DIR", tree.with_file_name("target"));
+    cargo.env("INSTA_UPDATE", "no").env("PELLUCID_DATA", "required").env_remove("BOOK_UPDATE");
+    cargo.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Brings the copy to what the project is now. Files that are equal keep their time, so that they are not built again.
+fn copy(root: &Path, tree: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(tree)?;
+    let wanted: BTreeSet<PathBuf> = files(root).into_iter().collect();
+    for old in files(tree) {
+        if !wanted.contains(&old) {
+            std::fs::remove_file(tree.join(old))?;
+        }
+    }
+    for file in &wanted {
+        let (from, to) = (root.join(file), tree.join(file));
+        let content = std::fs::read(&from)?;
+        if std::fs::read(&to).is_ok_and(|old| old == content) {
+            continue;
+        }
+        to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        std::fs::copy(&from, &to)?;
+    }
+    // Tests look for the shared data beside the project.
+    let (shared, link) = (root.join("../shared"), tree.with_file_name("shared"));
+    if shared.exists() && !link.exists() {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(shared.canonicalize()?, link)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn breakages_can_be_made() {
+        assert!(BREAKAGES.len() >= 25, "{} breakages", BREAKAGES.len());
+        let mut names = BTreeSet::new();
+        for b in BREAKAGES {
+            assert!(names.insert(b.name), "{} is there twice", b.name);
+            assert_ne!(b.from, b.to);
+            let text =
+                std::fs::read_to_string(crate::root().join(b.file)).unwrap_or_else(|e| panic!("{}: {e}", b.file));
+            let found = text.matches(b.from).count();
+            // In documents that tests compare, the first place is as good as any.
+            let many = b.file.ends_with(".md") || b.from == "//!" || b.from == "Some(1.0)\n";
+            assert!(found == 1 || (many && found > 1), "{}: {:?} stands {found} times in {}", b.name, b.from, b.file);
+        }
+    }
+
+    #[test]
+    fn equal_files_of_the_copy_are_left_alone() {
+        let folder = std::env::temp_dir().join(format!("pellucid-sabotage-{}", std::process::id()));
+        let (root, tree) = (folder.join("a/project"), folder.join("b/tree"));
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::create_dir_all(&tree).unwrap();
+        std::fs::write(root.join("src/one.rs"), "1").unwrap();
+        std::fs::write(tree.join("old.rs"), "0").unwrap();
+        copy(&root, &tree).unwrap();
+        let time = |path: &Path| std::fs::metadata(path).unwrap().modified().unwrap();
+        let before = time(&tree.join("src/one.rs"));
+        std::fs::write(root.join("src/two.rs"), "2").unwrap();
+        copy(&root, &tree).unwrap();
+        assert_eq!(before, time(&tree.join("src/one.rs")));
+        assert_eq!(files(&tree), [PathBuf::from("src/one.rs"), PathBuf::from("src/two.rs")]);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
