@@ -1,9 +1,9 @@
 //! The catalog as plain data of Python: from it the classes, their signatures and their documents are made.
 
+use crate::catalog::{Everything, learners};
 use crate::errors::raise;
 use crate::fit::{Steps, learner};
 use crate::settings::{put, python_name};
-use crate::trial::{Everything, learners};
 use pellucid::prepare::{self, Wrapped};
 use pellucid::{Catalog, Kind, Learner, Listed, Needs, Param, STEPS, WRAPPERS, Wanted, Weighting};
 use pyo3::prelude::*;

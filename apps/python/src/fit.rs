@@ -1,11 +1,11 @@
 //! Fitting: a list of steps whose last is the learner, data, and what the call may use.
 
+use crate::catalog::Everything;
 use crate::data;
 use crate::errors::raise;
 use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{apply, renamed};
-use crate::trial::Everything;
 use pellucid::job::kept;
 use pellucid::{Catalog, Dataset, Error, Learner, Model, Param, Result, Run, Spec, Targets, files};
 use pyo3::prelude::*;

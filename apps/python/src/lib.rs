@@ -3,6 +3,7 @@
 
 mod arrays;
 mod attributes;
+mod catalog;
 mod data;
 mod describe;
 mod errors;
@@ -14,6 +15,7 @@ mod model;
 mod session;
 mod settings;
 mod sources;
+#[cfg(feature = "trial")]
 mod trial;
 mod wording;
 

@@ -2,10 +2,10 @@
 
 use crate::arrays::give_points;
 use crate::attributes::attributes;
+use crate::catalog::Everything;
 use crate::data;
 use crate::errors::raise;
 use crate::session::{Done, Limits, work};
-use crate::trial::Everything;
 use pellucid::{Certificate, Error, Fact, Inputs, Meaning, Model, Points, Prediction, Run, files};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};

@@ -1,10 +1,10 @@
 //! Models as files: a machine with how it came about, in every format that the program converts to.
 
+use crate::catalog::Everything;
 use crate::errors::raise;
 use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{put, python_name};
-use crate::trial::Everything;
 use pellucid::{
     Catalog, Error, Features, Model, OnnxReading, Run, Shape, Spec, export_onnx, export_svm, files, read_labels,
     read_onnx_model,

@@ -4,8 +4,8 @@
 //! every tenth of a second: it hears signals, which only it may do, and tells the progress. The first interrupt asks
 //! the work to stop and keep the best so far, the second to stop at once.
 
+use crate::catalog::Everything;
 use crate::errors::{fault, raise};
-use crate::trial::Everything;
 use crate::wording::calls;
 use pellucid::{Memory, Message, Progress, Result, Run, Verdict, Watch, files};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Settings of Python as settings of ours. None stands for the default; `_` in a word is as good as `-`.
 
+use crate::catalog::Everything;
 use crate::errors::raise;
-use crate::trial::Everything;
 use pellucid::{Error, Kind, Param, Settings, Spec, Value, find_setting, number_text};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;

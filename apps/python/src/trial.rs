@@ -1,14 +1,10 @@
-//! The catalog as Python sees it: all there is, and, where the tests ask for it, one learner more.
+//! A learner that only the tests of the package know.
 //!
-//! The tests of the package must show that a new line in the catalog is all a learner needs. With `PELLUCID_TRIAL` in
-//! the environment the catalog has such a line.
+//! They must show that a new line in the catalog is all a learner needs. The extension that people install has none of
+//! this: it is compiled with the feature `trial` alone, and listed where `PELLUCID_TRIAL` is in the environment.
 
 use pellucid::linear::Ridge;
-use pellucid::{
-    Catalog, Dataset, Entry, Fitted, KNOWN, LEARNERS, Learner, Listed, Machine, Plan, Record, Result, Role, Run, Size,
-    SpecPart, Traits, settings,
-};
-use std::sync::Arc;
+use pellucid::{Dataset, Entry, Fitted, Learner, Listed, Plan, Record, Result, Role, Run, Size, Traits, settings};
 
 settings! {
     /// Settings of the learner for tests: ridge regression under another name.
@@ -38,7 +34,7 @@ impl Learner for Trial {
     }
 }
 
-const TRIAL: Entry = Listed {
+static TRIAL: Entry = Listed {
     name: "trial",
     family: "linear",
     python: &[(Role::Regressor, "TrialRegressor")],
@@ -46,39 +42,7 @@ const TRIAL: Entry = Listed {
     make: || Box::new(Trial::default()),
 };
 
-/// The learners of the catalog.
-pub fn learners() -> Vec<&'static Entry> {
-    let trial = std::env::var_os("PELLUCID_TRIAL").is_some();
-    LEARNERS.iter().chain(trial.then_some(&TRIAL)).collect()
-}
-
-/// The catalog of all there is.
-pub struct Everything;
-
-impl Catalog for Everything {
-    fn learner(&self, name: &str) -> Result<Box<dyn Learner>> {
-        match learners().into_iter().find(|e| e.name == name) {
-            Some(entry) => Ok((entry.make)()),
-            None => KNOWN.learner(name),
-        }
-    }
-
-    fn part(&self, name: &str) -> Result<SpecPart> {
-        match LEARNERS.iter().chain([&TRIAL]).any(|e| e.name == name) {
-            true => self.learner(name).map(SpecPart::Learner),
-            false => KNOWN.part(name),
-        }
-    }
-
-    fn names(&self) -> Vec<&'static str> {
-        KNOWN.names()
-    }
-
-    fn join(&self, steps: Vec<Box<dyn Learner>>) -> Result<Box<dyn Learner>> {
-        KNOWN.join(steps)
-    }
-
-    fn machine(&self, record: &Record) -> Result<Arc<dyn Machine>> {
-        KNOWN.machine(record)
-    }
+/// The learner, where it is asked for.
+pub fn listed() -> Option<&'static Entry> {
+    std::env::var_os("PELLUCID_TRIAL").map(|_| &TRIAL)
 }

@@ -41,17 +41,24 @@ pub enum Work {
 }
 
 impl Experiment {
-    /// Does it; `data` is the folder where real data lie.
-    pub fn run(&self, data: &Path, run: &Run<'_>) -> Result<Outcome> {
-        match self.work {
-            Work::Drawn(work) => work(run),
-            Work::OnData(work, needs) => match data.join(needs).exists() {
-                true => work(data, run),
-                false => Err(Error::File {
-                    file: data.join(needs).display().to_string(),
-                    why: format!("is missing; {} needs it: name the folder of the data", self.name),
-                }),
-            },
+    /// Whether it runs on real data, whose folder must then be named.
+    pub fn needs_data(&self) -> bool {
+        matches!(self.work, Work::OnData(..))
+    }
+
+    /// Does it; `data` is the folder of the real data, for those that need some.
+    pub fn run(&self, data: Option<&Path>, run: &Run<'_>) -> Result<Outcome> {
+        match (self.work, data) {
+            (Work::Drawn(work), _) => work(run),
+            (Work::OnData(work, needs), Some(data)) if data.join(needs).exists() => work(data, run),
+            (Work::OnData(_, needs), Some(data)) => Err(Error::File {
+                file: data.join(needs).display().to_string(),
+                why: format!("does not exist; {} needs it in the data folder", self.name),
+            }),
+            (Work::OnData(_, needs), None) => {
+                let why = format!("{} runs on real data: name the folder that contains {needs}", self.name);
+                Err(Error::parameter("data", "none", why))
+            }
         }
     }
 }

@@ -21,8 +21,8 @@ pub struct Reproduce {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Folder with the data sets that some experiments need
-    #[arg(long, value_name = "FOLDER", default_value = "../shared/data")]
-    pub data: PathBuf,
+    #[arg(long, value_name = "FOLDER")]
+    pub data: Option<PathBuf>,
     #[command(flatten)]
     pub running: Running,
 }

@@ -3,7 +3,7 @@
 use crate::arguments::Reproduce;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::{Error, Run, files};
+use pellucid::{Error, Run, Watch, files};
 use reproduce::{EXPERIMENTS, Experiment, Outcome, experiment};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
         ALL if arguments.output.is_some() => {
             return Err(Error::parameter("output", "all", "write one experiment at a time").into());
         }
-        ALL => EXPERIMENTS.iter().collect(),
+        ALL => EXPERIMENTS.iter().filter(|e| arguments.data.is_some() || !e.needs_data()).collect(),
         one => vec![experiment(one)?],
     };
     if let Some(path) = &arguments.output {
@@ -30,10 +30,14 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
     }
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
+    if name == ALL && chosen.len() < EXPERIMENTS.len() {
+        let left = EXPERIMENTS.iter().filter(|e| e.needs_data()).map(|e| e.name).collect::<Vec<_>>().join(", ");
+        terminal.note(&format!("{left} run on real data and are left out; --data FOLDER names it"));
+    }
     let mut objects = serde_json::Map::new();
     let mut agree = true;
     for experiment in chosen {
-        let outcome = experiment.run(&arguments.data, &run)?;
+        let outcome = experiment.run(arguments.data.as_deref(), &run)?;
         terminal.clear();
         agree &= outcome.agrees();
         match arguments.running.json {

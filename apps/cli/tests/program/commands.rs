@@ -283,6 +283,10 @@ fn experiments_are_reproduced() {
     assert!(fails("reproduce step-size").contains("did you mean step-sizes?"));
     assert!(fails("reproduce step-sizes -o out.pdf").contains(".html, .png or .svg"));
     assert!(fails("reproduce all -o out.html").contains("one experiment at a time"));
+    assert!(fails("reproduce oneclass-flipping").contains("name the folder that contains"));
+    assert!(
+        fails(&format!("reproduce oneclass-flipping --data {}", folder.file("").display())).contains("does not exist")
+    );
 }
 
 #[test]
