@@ -80,6 +80,7 @@ fn needs(dict: &Bound<'_, PyDict>, needs: Needs) -> PyResult<()> {
         Wanted::Values => ("values", 0),
         Wanted::Either => ("either", 0),
         Wanted::Labels => ("labels", 0),
+        Wanted::ClassesOrLabels(least) => ("classes_or_labels", least),
     };
     dict.set_item("targets", targets)?;
     dict.set_item("least_classes", least)?;

@@ -42,7 +42,9 @@ pub(crate) fn admit<'a>(name: &str, needs: Needs, data: &'a Dataset) -> Result<(
     if data.is_empty() {
         return Err(Error::size(format!("rows for {name}"), "at least 1", 0));
     }
-    if let (Wanted::Classes(least), Targets::Classes(classes)) = (needs.targets, &data.targets) {
+    if let (Wanted::Classes(least) | Wanted::ClassesOrLabels(least), Targets::Classes(classes)) =
+        (needs.targets, &data.targets)
+    {
         let found = classes.counts().iter().filter(|&&n| n > 0).count();
         if found < least {
             return Err(too_few_classes(&format!("rows for {name}"), least, found));
@@ -75,11 +77,13 @@ fn check_targets(name: &str, wanted: Wanted, targets: &Targets) -> Result<()> {
         (Wanted::Nothing, _)
         | (Wanted::Classes(_) | Wanted::Either, Targets::Classes(_))
         | (Wanted::Values | Wanted::Either, Targets::Values(_))
-        | (Wanted::Labels, Targets::Sets(_)) => return Ok(()),
+        | (Wanted::Labels, Targets::Sets(_))
+        | (Wanted::ClassesOrLabels(_), Targets::Classes(_) | Targets::Sets(_)) => return Ok(()),
         (Wanted::Classes(_), _) => "classes",
         (Wanted::Labels, _) => "sets of labels",
         (Wanted::Values, _) => "values",
         (Wanted::Either, _) => "classes or values",
+        (Wanted::ClassesOrLabels(_), _) => "classes or sets of labels",
     };
     Err(Error::size(format!("targets for {name}"), expected, targets.type_name()))
 }

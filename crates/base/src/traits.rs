@@ -80,6 +80,8 @@ pub enum Wanted {
     Either,
     /// Sets of labels: none, one or several for each row.
     Labels,
+    /// Classes, at least so many of which have rows, or sets of labels.
+    ClassesOrLabels(usize),
 }
 
 /// What a weight means to a learner.

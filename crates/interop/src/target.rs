@@ -148,7 +148,7 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
         Targets::classes_of(name, &Cells::Number(v.values().to_vec().into()))
     };
     let task = match (wanted, task) {
-        (Wanted::Classes(_), Some(Task::Regress)) => {
+        (Wanted::Classes(_) | Wanted::ClassesOrLabels(_), Some(Task::Regress)) => {
             return Err(Error::parameter(
                 "task",
                 "regress",
@@ -159,7 +159,7 @@ fn convert(name: &str, targets: Targets, wanted: Wanted, task: Option<Task>, run
             let must = "this machine predicts numbers; logistic, svc, forest classify";
             return Err(Error::parameter("task", "classify", must));
         }
-        (Wanted::Classes(_), None) => Some(Task::Classify),
+        (Wanted::Classes(_) | Wanted::ClassesOrLabels(_), None) => Some(Task::Classify),
         (Wanted::Values, None) => Some(Task::Regress),
         (_, task) => task,
     };

@@ -48,7 +48,7 @@ impl Wrap for Calibrate {
     fn needs(&self, inner: Needs) -> Needs {
         Needs {
             targets: match inner.targets {
-                Wanted::Classes(least) => Wanted::Classes(least.max(2)),
+                Wanted::Classes(least) | Wanted::ClassesOrLabels(least) => Wanted::Classes(least.max(2)),
                 _ => Wanted::Classes(2),
             },
             // Folds are cut by rows, so a weight is so many rows only on average.

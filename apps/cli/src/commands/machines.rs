@@ -86,6 +86,7 @@ fn needs(learner: &dyn Learner) -> String {
         Wanted::Values => "a numeric target".to_string(),
         Wanted::Either => "classes or a numeric target".to_string(),
         Wanted::Labels => "sets of labels".to_string(),
+        Wanted::ClassesOrLabels(_) => "classes or sets of labels".to_string(),
     };
     let gaps = if needs.missing { "handles missing values" } else { "needs missing values filled" };
     let weights = match needs.weights {
