@@ -27,20 +27,26 @@ use super::scheme::Scheme;
 use super::store::{Change, Store};
 use super::subproblem::{Candidate, Common};
 use base::{Hold, Progress, Result, Run};
-use numeric::each_chunk_mut;
+use numeric::{Real, each_chunk_mut};
 
 /// Classes up to which all are looked at in every visit.
 const FEW: usize = 64;
+/// Violations are mended above this fraction of the tolerance, so that the last look at all classes finds none above it.
+const WITHIN: f64 = 0.6;
 /// Violations above −NEAR, in units of the margin, are looked at in quick epochs.
 const NEAR: f64 = 0.5;
 /// Classes without a part that a sample keeps looking at.
-const KEPT: usize = 32;
+const KEPT: usize = 8;
 /// Visits without a change after which a sample is left out of quick epochs.
 const IDLE: u8 = 3;
 /// Samples scored at once.
 const BATCH: usize = 64;
 /// Quick epochs between two full ones, at most.
 const QUICK: usize = 16;
+/// Tolerance from which on single precision will do: its rounding is far below what is left anyway.
+const SINGLE: f64 = 1e-3;
+/// Samples whose changes are summed at once.
+const SUMMED: usize = 1024;
 /// Multiplications below which other threads are not woken.
 const SMALL: usize = 1 << 17;
 
@@ -59,7 +65,7 @@ pub(crate) struct Joint<'a> {
 
 /// What the solver ends with.
 pub(crate) struct JointSolved {
-    pub store: Store,
+    pub store: Store<f64>,
     pub primal: f64,
     pub dual: f64,
     pub epochs: usize,
@@ -82,10 +88,10 @@ struct Kept {
 }
 
 /// Dual variables, weights and working space.
-struct State {
+struct State<T> {
     kept: Vec<Kept>,
-    store: Store,
-    scores: Vec<Vec<f64>>,
+    store: Store<T>,
+    scores: Vec<Vec<T>>,
     near: Vec<u32>,
     candidates: Vec<Candidate>,
     index: Index,
@@ -93,13 +99,20 @@ struct State {
 }
 
 impl Joint<'_> {
-    /// The optimum, or the best so far.
+    /// The optimum, or the best so far. Where the tolerance allows it weights and scores are in single precision while they are
+    /// learned; the weights that come out are sums over the dual variables in double precision, and so are the objectives.
     pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
+        match self.batched() && stop.tolerance >= SINGLE && !stop.by_gap() {
+            true => self.solve_in::<f32>(stop, run),
+            false => self.solve_in::<f64>(stop, run),
+        }
+    }
+
+    fn solve_in<T: Real>(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
         let n = self.samples.len();
-        let bytes = n as u64 * size_of::<Kept>() as u64
-            + (BATCH * self.classes) as u64 * 8
-            + self.rows.width() as u64 * 4;
-        let mut state = State {
+        let bytes =
+            n as u64 * size_of::<Kept>() as u64 + (BATCH * self.classes) as u64 * 8 + self.rows.width() as u64 * 4;
+        let mut state: State<T> = State {
             kept: vec![Kept::default(); n],
             store: Store::new(self.rows, self.classes, run)?,
             scores: vec![vec![]; if self.batched() { BATCH } else { 1 }],
@@ -122,13 +135,13 @@ impl Joint<'_> {
                 order.restore();
             }
             order.shuffle();
-            let worst = self.epoch(&mut state, order.all(), full, tolerance, run)?;
+            let worst = self.epoch(&mut state, order.all(), full, WITHIN * tolerance, run)?;
             epochs += 1;
             if full {
                 full_epochs += 1;
                 if worst <= tolerance {
                     let enough = match stop.by_gap() {
-                        true => stop.is_near(self.values(&state, run)?),
+                        true => stop.is_near(self.values(&state.store, &state.kept, run)?),
                         false => true,
                     };
                     if enough {
@@ -140,7 +153,7 @@ impl Joint<'_> {
                 (full, quick) = (false, 0);
             } else {
                 quick += 1;
-                full = worst <= tolerance || quick >= most;
+                full = worst <= WITHIN * tolerance || quick >= most;
                 if full {
                     most = (2 * most).min(QUICK);
                 }
@@ -148,21 +161,19 @@ impl Joint<'_> {
             order.retain(|i| state.kept[i].idle < IDLE);
             full |= order.active() == 0;
         }
-        let (primal, dual) = self.values(&state, run)?;
+        let State { kept, store, hold: _hold, .. } = state;
+        let store = match size_of::<T>() == size_of::<f64>() {
+            true => store.widened(),
+            false => {
+                drop(store);
+                self.weights(&kept, &run.finishing())?
+            }
+        };
+        let (primal, dual) = self.values(&store, &kept, run)?;
         let used = |k: &Kept| k.alpha.iter().filter(|a| **a > 0.0).count();
-        let variables = state.kept.iter().map(used).sum();
-        let support = state.kept.iter().filter(|k| used(k) > 0).count();
-        Ok(JointSolved {
-            store: state.store,
-            primal,
-            dual,
-            epochs,
-            full: full_epochs,
-            converged,
-            interrupted,
-            variables,
-            support,
-        })
+        let variables = kept.iter().map(used).sum();
+        let support = kept.iter().filter(|k| used(k) > 0).count();
+        Ok(JointSolved { store, primal, dual, epochs, full: full_epochs, converged, interrupted, variables, support })
     }
 
     /// The row of sample `i`.
@@ -186,7 +197,14 @@ impl Joint<'_> {
     }
 
     /// Visits these samples once; answers with the largest violation found.
-    fn epoch(&self, state: &mut State, order: &[u32], full: bool, tolerance: f64, run: &Run<'_>) -> Result<f64> {
+    fn epoch<T: Real>(
+        &self,
+        state: &mut State<T>,
+        order: &[u32],
+        full: bool,
+        tolerance: f64,
+        run: &Run<'_>,
+    ) -> Result<f64> {
         let full = full || self.whole();
         let mut worst = 0.0f64;
         let mut changes: Vec<Change> = vec![];
@@ -198,10 +216,10 @@ impl Joint<'_> {
                 let i = i as usize;
                 if !changes.is_empty() {
                     state.index.correct(self.rows, self.row(i), &changes, |class, change| match full {
-                        true => scores[class as usize] += change,
+                        true => scores[class as usize] += T::narrow(change),
                         false => {
                             if let Ok(place) = state.kept[i].classes.binary_search(&class) {
-                                scores[place] += change;
+                                scores[place] += T::narrow(change);
                             }
                         }
                     });
@@ -229,17 +247,17 @@ impl Joint<'_> {
     }
 
     /// Scores of a batch: for all classes if `full`, else for those each sample looks at.
-    fn score(&self, state: &mut State, batch: &[u32], full: bool, run: &Run<'_>) -> Result<()> {
+    fn score<T: Real>(&self, state: &mut State<T>, batch: &[u32], full: bool, run: &Run<'_>) -> Result<()> {
         let (kept, store) = (&state.kept, &state.store);
-        let one = |i: usize, scores: &mut Vec<f64>| {
+        let one = |i: usize, scores: &mut Vec<T>| {
             scores.clear();
             match full {
                 true => {
-                    scores.resize(self.classes, 0.0);
+                    scores.resize(self.classes, T::ZERO);
                     store.scores(self.rows, self.row(i), scores);
                 }
                 false => {
-                    scores.resize(kept[i].classes.len(), 0.0);
+                    scores.resize(kept[i].classes.len(), T::ZERO);
                     store.scores_of(self.rows, self.row(i), &kept[i].classes, scores);
                 }
             }
@@ -260,11 +278,11 @@ impl Joint<'_> {
     }
 
     /// Solves for the variables of one sample; answers with the violation before, and what changed.
-    fn visit(
+    fn visit<T: Real>(
         &self,
-        state: &mut State,
+        state: &mut State<T>,
         i: usize,
-        scores: &[f64],
+        scores: &[T],
         full: bool,
         tolerance: f64,
     ) -> (f64, Option<Change>) {
@@ -291,8 +309,9 @@ impl Joint<'_> {
             }
             kept.look_at(near);
         }
-        let score = |place: usize, class: u32| scores[if full { class as usize } else { place }];
-        let mean = if self.scheme.tied { scores.iter().sum::<f64>() / self.classes as f64 } else { 0.0 };
+        let score = |place: usize, class: u32| scores[if full { class as usize } else { place }].wide();
+        let mean =
+            if self.scheme.tied { scores.iter().map(|s| s.wide()).sum::<f64>() / self.classes as f64 } else { 0.0 };
         let own = kept.classes.binary_search(&y).map_or(0.0, |place| score(place, y));
         candidates.clear();
         for (place, (&class, &alpha)) in kept.classes.iter().zip(&kept.alpha).enumerate() {
@@ -334,8 +353,7 @@ impl Joint<'_> {
 
     /// Takes over the new variables; answers with what the weights of each class get.
     fn change(&self, kept: &mut Kept, candidates: &[Candidate], i: usize) -> Change {
-        let (y, mut sum, mut classes) = (self.samples[i].1, 0.0, vec![]);
-        let mut place = 0;
+        let (mut steps, mut place) = (vec![], 0);
         for c in candidates {
             while kept.classes[place] != c.class {
                 place += 1;
@@ -343,42 +361,68 @@ impl Joint<'_> {
             let step = c.alpha - kept.alpha[place];
             kept.alpha[place] = c.alpha;
             if step != 0.0 {
-                let scale = if self.scheme.relative { 1.0 / self.scheme.margin } else { 1.0 };
-                classes.push((c.class, c.sign * scale * step));
-                sum += scale * step;
+                steps.push((c.class, c.sign * step));
             }
         }
+        self.change_by(i, steps)
+    }
+
+    /// What steps of a sample's variables, with their signs, add to the weights of each class.
+    fn change_by(&self, i: usize, mut steps: Vec<(u32, f64)>) -> Change {
+        let (row, y) = self.samples[i];
         if self.scheme.relative {
-            let place = classes.partition_point(|(class, _)| *class < y);
-            classes.insert(place, (y, sum));
+            let scale = 1.0 / self.scheme.margin;
+            steps.iter_mut().for_each(|(_, step)| *step *= scale);
+            let sum: f64 = steps.iter().map(|(_, step)| step).sum();
+            steps.insert(steps.partition_point(|(class, _)| *class < y), (y, -sum));
         }
-        Change { row: self.samples[i].0, classes }
+        Change { row, classes: steps }
     }
 
     /// The classes with violations above −[`NEAR`], at most [`KEPT`] of them, the largest.
-    fn near(&self, scores: &[f64], i: usize, near: &mut Vec<u32>) {
+    fn near<T: Real>(&self, scores: &[T], i: usize, near: &mut Vec<u32>) {
         let y = self.samples[i].1;
-        let least = scores[y as usize] - self.scheme.margin * (1.0 + NEAR);
+        let least = T::narrow(scores[y as usize].wide() - self.scheme.margin * (1.0 + NEAR));
         let rival = |c: u32| c != y && !self.shares(i, c);
         near.extend(scores.iter().zip(0..).filter(|(s, c)| **s > least && rival(*c)).map(|(_, c)| c));
         if near.len() > KEPT {
             // Among equals those after a place that differs from sample to sample: at the beginning all scores are 0.
-            let turn = |c: u32| c.wrapping_add(self.classes as u32).wrapping_sub(first(i, self.classes)) % self.classes as u32;
+            let turn =
+                |c: u32| c.wrapping_add(self.classes as u32).wrapping_sub(first(i, self.classes)) % self.classes as u32;
             let order = |a: &u32, b: &u32| {
-                scores[*b as usize].total_cmp(&scores[*a as usize]).then_with(|| turn(*a).cmp(&turn(*b)))
+                scores[*b as usize].wide().total_cmp(&scores[*a as usize].wide()).then_with(|| turn(*a).cmp(&turn(*b)))
             };
             near.select_nth_unstable_by(KEPT - 1, order);
             near.truncate(KEPT);
         }
     }
 
+    /// The weights of these dual variables, summed sample by sample.
+    fn weights(&self, kept: &[Kept], run: &Run<'_>) -> Result<Store<f64>> {
+        let mut store = Store::new(self.rows, self.classes, run)?;
+        let mut changes = Vec::with_capacity(SUMMED);
+        for i in 0..kept.len() {
+            let used = kept[i].classes.iter().zip(&kept[i].alpha).filter(|(_, a)| **a > 0.0);
+            let sign = |class: u32| if class == self.samples[i].1 { 1.0 } else { -1.0 };
+            let steps: Vec<(u32, f64)> = used.map(|(&c, &a)| (c, sign(c) * a)).collect();
+            if !steps.is_empty() {
+                changes.push(self.change_by(i, steps));
+            }
+            if changes.len() == SUMMED || i + 1 == kept.len() {
+                store.apply(self.rows, &changes, run)?;
+                changes.clear();
+            }
+        }
+        Ok(store)
+    }
+
     /// The primal and the dual objective of the weights and variables at hand.
-    fn values(&self, state: &State, run: &Run<'_>) -> Result<(f64, f64)> {
+    fn values<T: Real>(&self, store: &Store<T>, kept: &[Kept], run: &Run<'_>) -> Result<(f64, f64)> {
         let mut squares = 0.0;
         let (mut row, mut norms) = (vec![], 0.0);
-        for j in 0..state.store.width() {
+        for j in 0..store.width() {
             row.clear();
-            state.store.each(j, |_, w| row.push(w));
+            store.each(j, |_, w| row.push(w));
             norms += numeric::squared_norm(&row);
             if self.scheme.tied {
                 let sum: f64 = row.iter().sum();
@@ -389,19 +433,20 @@ impl Joint<'_> {
         // A part for each block of samples, added in their order.
         let run = &run.finishing();
         let parts = numeric::blocks(run, self.samples.len(), 256, |rows| {
-            let mut scores = vec![0.0; self.classes];
+            let (mut scores, mut wide) = (vec![T::ZERO; self.classes], vec![0.0; self.classes]);
             let (mut primal, mut dual) = (0.0, 0.0);
             for i in rows {
-                scores.fill(0.0);
-                state.store.scores(self.rows, self.row(i), &mut scores);
+                scores.fill(T::ZERO);
+                store.scores(self.rows, self.row(i), &mut scores);
+                wide.iter_mut().zip(&scores).for_each(|(wide, s)| *wide = s.wide());
                 if self.scheme.tied {
-                    let mean = scores.iter().sum::<f64>() / self.classes as f64;
-                    scores.iter_mut().for_each(|s| *s -= mean);
+                    let mean = wide.iter().sum::<f64>() / self.classes as f64;
+                    wide.iter_mut().for_each(|s| *s -= mean);
                 }
-                primal += self.costs[i] * self.scheme.loss(&scores, self.samples[i].1 as usize, |c| self.shares(i, c));
-                dual += state.kept[i].alpha.iter().sum::<f64>();
+                primal += self.costs[i] * self.scheme.loss(&wide, self.samples[i].1 as usize, |c| self.shares(i, c));
+                dual += kept[i].alpha.iter().sum::<f64>();
                 if self.scheme.squared {
-                    dual -= state.kept[i].alpha.iter().map(|a| 0.25 * a * a / self.costs[i]).sum::<f64>();
+                    dual -= kept[i].alpha.iter().map(|a| 0.25 * a * a / self.costs[i]).sum::<f64>();
                 }
             }
             Ok((primal, dual))
