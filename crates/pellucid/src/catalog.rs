@@ -103,6 +103,10 @@ pub const LEARNERS: &[Entry] = entries! {
         "least squares with an L1 and an L2 penalty";
     "logistic", "linear", [Classifier "LogisticRegression"], linear::Logistic,
         "multinomial logistic regression, dense and sparse";
+    "linear-svm", "linear", [Classifier "LinearSVMClassifier"], linear::LinearSvm,
+        "linear support vector machine for two, several or thousands of classes, and for label sets";
+    "linear-svr", "linear", [Regressor "LinearSVRegressor"], linear::LinearSvr,
+        "linear support vector regression";
     "mlp", "network", [Classifier "MLPClassifier", Regressor "MLPRegressor"], network::Mlp,
         "multilayer perceptron: dense layers trained by gradient descent, for classification and regression";
     "cnn", "network", [Classifier "ConvolutionalClassifier", Regressor "ConvolutionalRegressor"], network::Cnn,
@@ -346,7 +350,10 @@ mod tests {
             assert_eq!(learner.name(), entry.name);
             let wanted = learner.traits().needs.targets;
             for seed in 0..2 {
-                if matches!(wanted, Wanted::Classes(_) | Wanted::Either | Wanted::Nothing) {
+                if matches!(
+                    wanted,
+                    Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either | Wanted::Nothing
+                ) {
                     check_learner(&*learner, &pictured(&*learner, toy_classes(seed)), &KNOWN);
                 }
                 if matches!(wanted, Wanted::Values | Wanted::Either) {

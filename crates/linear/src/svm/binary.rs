@@ -9,6 +9,8 @@
 //!   C_i − α_i.
 //!
 //! Variables that stay at a bound are left out until all others are optimal, then all are looked at again (**shrinking**).
+//! Smooth losses that take more than [`PATIENCE`] epochs go on by Newton's method (`primal.rs`).
+//!
 //! **Stops** when, over an epoch of all samples, the largest and the smallest projected gradient differ by at most the tolerance;
 //! where a relative gap is asked for, the tolerance falls until it is reached.
 //!
@@ -21,7 +23,7 @@
 
 use super::order::Order;
 use super::samples::Samples;
-use super::{Loss, Stop};
+use super::{Loss, Stop, primal};
 use base::{Progress, Result, Run};
 
 /// One problem of two sides.
@@ -48,6 +50,8 @@ pub(crate) struct Solved {
 
 /// The smallest dual variable of the logistic loss, as a fraction of C: its gradient is infinite at the bounds.
 const INSIDE: f64 = 1e-8;
+/// Epochs after which a smooth loss goes on with Newton's method on the weights.
+pub(super) const PATIENCE: usize = 40;
 /// Newton steps for one variable of the logistic loss.
 const NEWTON: usize = 100;
 
@@ -73,6 +77,9 @@ impl Binary<'_> {
                 interrupted = true;
                 break;
             }
+            if epochs == PATIENCE && self.loss != Loss::Hinge {
+                return self.finish(state.weights, epochs, stop, run);
+            }
             order.shuffle();
             let (most, least) = match self.loss {
                 Loss::Hinge | Loss::SquaredHinge => self.hinge_epoch(&mut state, &mut order, bounds),
@@ -97,6 +104,45 @@ impl Binary<'_> {
         let (primal, dual) = self.values(&state);
         let support = state.alpha.iter().zip(self.costs).filter(|(a, c)| **a > 2.0 * INSIDE * **c).count();
         Ok(Solved { weights: state.weights, primal, dual, epochs, converged, interrupted, support })
+    }
+
+    /// Goes on from these weights by Newton's method, for a smooth loss.
+    pub fn finish(&self, weights: Vec<f64>, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        let mut tolerance = stop.first();
+        let mut solved =
+            Solved { weights, primal: 0.0, dual: 0.0, epochs, converged: false, interrupted: false, support: 0 };
+        loop {
+            let steps = stop.epochs.saturating_sub(solved.epochs);
+            let ended = primal::minimise(self, std::mem::take(&mut solved.weights), tolerance, steps, run)?;
+            (solved.weights, solved.interrupted) = (ended.point, ended.interrupted);
+            solved.epochs += ended.steps;
+            (solved.primal, solved.dual, solved.support) = self.values_of_weights(&solved.weights);
+            let near = stop.is_near((solved.primal, solved.dual));
+            solved.converged = if stop.by_gap() { near } else { ended.converged };
+            // Where rounding ends the search for a lower point nothing more is to be had.
+            if solved.converged || !ended.converged || solved.interrupted {
+                return Ok(solved);
+            }
+            tolerance *= 0.25;
+        }
+    }
+
+    /// Primal and dual objective of weights and the dual variables that belong to them, and how many of these are not 0. The dual
+    /// is that of w' = Σ α_i y_i x_i, not of the weights themselves.
+    fn values_of_weights(&self, weights: &[f64]) -> (f64, f64, usize) {
+        let mut sum = vec![0.0; weights.len()];
+        let (mut primal, mut dual, mut support) = (0.5 * numeric::squared_norm(weights), 0.0, 0);
+        for i in 0..self.samples.len() {
+            let margin = self.signs[i] * self.samples.dot(i, weights);
+            let alpha = primal::dual_variable(self.loss, self.costs[i], margin);
+            primal += self.costs[i] * self.loss.of(margin);
+            dual += self.loss.conjugate(alpha, self.costs[i] - alpha, self.costs[i]);
+            if alpha > 2.0 * INSIDE * self.costs[i] {
+                support += 1;
+            }
+            self.samples.add(i, alpha * self.signs[i], &mut sum);
+        }
+        (primal, dual - 0.5 * numeric::squared_norm(&sum), support)
     }
 
     /// Visits the active samples once; answers with the largest and the smallest projected gradient. Samples at a bound whose
@@ -176,14 +222,7 @@ impl Binary<'_> {
             let (cost, alpha) = (self.costs[i], state.alpha[i]);
             let z = self.signs[i] * self.samples.dot(i, &state.weights);
             loss += cost * self.loss.of(z);
-            dual += match self.loss {
-                Loss::Hinge => alpha,
-                Loss::SquaredHinge => alpha - 0.25 * alpha * alpha / cost,
-                Loss::Logistic => {
-                    let part = |x: f64| if x > 0.0 { x * (x / cost).ln() } else { 0.0 };
-                    -part(alpha) - part(state.rest[i])
-                }
-            };
+            dual += self.loss.conjugate(alpha, state.rest.get(i).copied().unwrap_or(0.0), cost);
         }
         (half + loss, dual - half)
     }

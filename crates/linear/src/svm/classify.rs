@@ -12,6 +12,7 @@
 //! dual variables.
 
 use super::binary::{Binary, Solved};
+use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
 use super::samples::Samples;
@@ -21,6 +22,7 @@ use base::{
     Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record,
     Result, Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
 };
+use numeric::EIGHT;
 use std::sync::Arc;
 
 base::settings! {
@@ -50,6 +52,9 @@ base::settings! {
         pub prune: f64 = 0.0, in Range::AtLeast(0.0);
     }
 }
+
+/// Classes up to which problems are solved one by one and not eight at a time.
+const FEW: usize = 4;
 
 /// What the solvers end with, for all classes.
 pub(super) struct Ended {
@@ -140,31 +145,41 @@ impl LinearSvm {
         Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps }
     }
 
-    /// One problem for each class; one in all for two classes.
+    /// One problem for each class, eight at a time; one in all for two classes.
     fn one_vs_rest(&self, rows: &Samples, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
         let k = labelled.names.len();
         let two = k == 2 && labelled.sets.is_none();
-        let run_in = run.giving_up();
-        let solve = |problem: usize| {
-            let class = if two { 1 } else { problem };
-            let (signs, costs) = labelled.sides(class, self.c, two);
-            let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };
-            let own = Run { seed: run.seed.at(class), ..if two { run.clone() } else { run_in.clone() } };
-            let solved = problem.solve(&self.stop(), &own)?;
-            let found = solved.weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-            Ok((found.map(|(j, &w)| (j as u32, w)).collect::<Vec<_>>(), Solved { weights: vec![], ..solved }))
+        let stop = self.stop();
+        let solved: Vec<Solved> = if two || k <= FEW || self.loss == Loss::Logistic {
+            numeric::each(run, if two { 1 } else { k }, |problem| {
+                let class = if two { 1 } else { problem };
+                let (signs, costs) = labelled.sides(class, self.c, two);
+                let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };
+                problem.solve(&stop, &Run { seed: run.seed.at(class), ..run.clone() })
+            })?
+        } else {
+            let costs = labelled.costs(self.c);
+            let groups = numeric::each(run, k.div_ceil(EIGHT), |group| {
+                let classes = group * EIGHT..k.min((group + 1) * EIGHT);
+                let (positive, factors) = labelled.positive(classes.clone());
+                let count = classes.len();
+                let problems =
+                    Eight { samples: rows, positive: &positive, costs: &costs, factors, count, loss: self.loss };
+                problems.solve(&stop, &Run { seed: run.seed.at(group), ..run.clone() })
+            })?;
+            groups.into_iter().flatten().collect()
         };
-        let solved = numeric::each(&run.clone(), if two { 1 } else { k }, solve)?;
-        let classes = |problem: usize| if two { vec![(1, 1.0), (0, -1.0)] } else { vec![(problem as u32, 1.0)] };
-        let mut all: Vec<(u32, u32, f64)> = vec![];
-        for (problem, (found, _)) in solved.iter().enumerate() {
-            for (class, sign) in classes(problem) {
-                all.extend(found.iter().map(|&(j, w)| (j, class, sign * w)));
+        let classes = |problem: usize| match two {
+            true => vec![(0, -1.0), (1, 1.0)],
+            false => vec![(problem as u32, 1.0)],
+        };
+        let mut ended = ended(rows, k, |each| {
+            for j in 0..rows.width() {
+                for (problem, one) in solved.iter().enumerate() {
+                    classes(problem).iter().for_each(|&(class, sign)| each(j, class, sign * one.weights[j]));
+                }
             }
-        }
-        let solved: Vec<Solved> = solved.into_iter().map(|(_, s)| s).collect();
-        all.sort_unstable_by_key(|&(j, class, _)| (j, class));
-        let mut ended = ended(rows, k, |each| all.iter().for_each(|&(j, class, w)| each(j as usize, class, w)))?;
+        })?;
         ended.primal = solved.iter().map(|s| s.primal).sum();
         ended.dual = solved.iter().map(|s| s.dual).sum();
         ended.epochs = solved.iter().map(|s| s.epochs).max().unwrap_or(0);

@@ -2,7 +2,8 @@
 
 use super::classify::Ended;
 use base::{ClassWeight, Dataset, Error, Points, Result, Run, Sparse, Targets, UNKNOWN};
-use numeric::points_times_sparse;
+use numeric::{EIGHT, points_times_sparse};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Classes or label sets of all rows, among the names that have rows.
@@ -90,6 +91,31 @@ impl Labelled {
         };
         let costs = signs.iter().enumerate().map(|(i, &s)| c * self.weight(i) * factor(i, s)).collect();
         (signs, costs)
+    }
+
+    /// The cost of each row, without the factor of its class.
+    pub fn costs(&self, c: f64) -> Vec<f64> {
+        (0..self.len()).map(|i| c * self.weight(i)).collect()
+    }
+
+    /// For each row which of these classes it has, a bit each, and the factors of the classes.
+    pub fn positive(&self, classes: Range<usize>) -> (Vec<u8>, [f64; EIGHT]) {
+        let mut bits = vec![0u8; self.len()];
+        match &self.sets {
+            Some(_) => {
+                for (l, class) in classes.clone().enumerate() {
+                    self.members[class].iter().for_each(|&i| bits[i as usize] |= 1 << l);
+                }
+            }
+            None => {
+                for (bits, &code) in bits.iter_mut().zip(&self.codes) {
+                    if classes.contains(&(code as usize)) {
+                        *bits = 1 << (code as usize - classes.start);
+                    }
+                }
+            }
+        }
+        (bits, std::array::from_fn(|l| self.factors.get(classes.start + l).copied().unwrap_or(1.0)))
     }
 
     /// The samples of a joint problem, a row and a class each, with their costs.

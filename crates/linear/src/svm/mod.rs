@@ -2,9 +2,11 @@
 
 mod binary;
 mod classify;
+mod eight;
 mod joint;
 mod labels;
 mod order;
+mod primal;
 mod regress;
 mod samples;
 mod scheme;
@@ -36,6 +38,20 @@ impl Loss {
             Loss::Hinge => violation,
             Loss::SquaredHinge => violation * violation,
             Loss::Logistic => (-z.abs()).exp().ln_1p() + (-z).max(0.0),
+        }
+    }
+}
+
+impl Loss {
+    /// What a dual variable adds to the dual objective; `rest` is C − α, which only the logistic loss looks at.
+    pub(crate) fn conjugate(self, alpha: f64, rest: f64, cost: f64) -> f64 {
+        match self {
+            Loss::Hinge => alpha,
+            Loss::SquaredHinge => alpha - 0.25 * alpha * alpha / cost,
+            Loss::Logistic => {
+                let part = |x: f64| if x > 0.0 { x * (x / cost).ln() } else { 0.0 };
+                -part(alpha) - part(rest)
+            }
         }
     }
 }

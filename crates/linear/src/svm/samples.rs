@@ -7,7 +7,10 @@
 //! **Cost.** 12 bytes for each number that is not 0, or 8 for every number.
 
 use base::{Hold, Points, Result, Run, Shared, Sparse};
-use numeric::{add_scaled, dot, sparse_dot, squared_norm};
+use numeric::{
+    EIGHT, add_dense_to_each, add_scaled, add_sparse_to_each, dot, dots_of_dense, dots_of_sparse, sparse_dot,
+    squared_norm,
+};
 
 /// Of dense rows less than this fraction is not 0, where they are kept as sparse ones.
 const MOSTLY_ZERO: f64 = 0.5;
@@ -132,6 +135,29 @@ impl Samples {
         }
         if self.bias != 0.0 {
             w[self.columns] += s * self.bias;
+        }
+    }
+
+    /// x_i · w for eight vectors side by side.
+    pub fn dots(&self, i: usize, w: &[[f64; EIGHT]]) -> [f64; EIGHT] {
+        let mut sums = match self.row(i) {
+            SampleRow::Dense(x) => dots_of_dense(x, w),
+            SampleRow::Sparse(ids, values) => dots_of_sparse(ids, values, w),
+        };
+        if self.bias != 0.0 {
+            sums.iter_mut().zip(&w[self.columns]).for_each(|(sum, w)| *sum += self.bias * w);
+        }
+        sums
+    }
+
+    /// w ← w + s·x_i for eight vectors side by side.
+    pub fn add_to_each(&self, i: usize, scales: &[f64; EIGHT], w: &mut [[f64; EIGHT]]) {
+        match self.row(i) {
+            SampleRow::Dense(x) => add_dense_to_each(x, scales, w),
+            SampleRow::Sparse(ids, values) => add_sparse_to_each(ids, values, scales, w),
+        }
+        if self.bias != 0.0 {
+            w[self.columns].iter_mut().zip(scales).for_each(|(w, s)| *w += s * self.bias);
         }
     }
 

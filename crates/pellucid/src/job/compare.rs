@@ -114,7 +114,7 @@ impl Compare {
         let mut learners = given.to_vec();
         if self.machines.iter().any(|m| m == ALL) {
             let fits = |w: Wanted| match data.targets {
-                Targets::Classes(_) => matches!(w, Wanted::Classes(_) | Wanted::Either),
+                Targets::Classes(_) => matches!(w, Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either),
                 _ => matches!(w, Wanted::Values | Wanted::Either),
             };
             let known = LEARNERS.iter().map(|e| (e.name.to_string(), (e.make)()));
