@@ -79,7 +79,7 @@ pub use spec::{Spec, SpecPart, Wrapping, folded, items as spec_items};
 pub use stopping::Stopping;
 pub use table::{Cells, Column, Image, Table, Texts, UNKNOWN};
 pub use targets::{Classes, LabelSets, Targets, Values};
-pub use top::Top;
+pub use top::{Top, best_scores};
 pub use traits::{Effort, FitMany, Fits, Needs, PartialFit, Traits, Wanted, Weighting};
 pub use watch::{Progress, Silent, Verdict, Watch};
 pub use wording::{agree, cell_number, number_text, plural, short_number};

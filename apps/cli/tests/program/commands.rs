@@ -260,7 +260,7 @@ fn problems_are_generated() {
     }
     // Documents are written block by block: 3,000 rows of 51,033 columns that would not fit as a whole in any other form.
     let (train, test) = (folder.file("train.libsvm"), folder.file("test.libsvm"));
-    let small = "--set test_rows=70 --max-memory 16MB";
+    let small = "--set test_rows=70 --memory 16MB";
     let told = ok(&format!("generate lshtc --set rows=3000 {small} -o {}", train.display()));
     assert!(told.contains("3000 rows, 51033 columns"), "{told}");
     ok(&format!("generate lshtc --set rows=3000 {small} --set part=test -o {}", test.display()));
@@ -271,7 +271,7 @@ fn problems_are_generated() {
     assert_eq!(classes.len(), 1139);
     ok(&format!("generate lshtc --set rows=40 --set labels=3 -o {}", test.display()));
     assert!(lines(&test).iter().any(|line| line.split(' ').next().unwrap().contains(',')));
-    let tight = fails(&format!("generate lshtc --max-memory 1MB -o {}", test.display()));
+    let tight = fails(&format!("generate lshtc --memory 1MB -o {}", test.display()));
     assert!(tight.contains("words and classes of a problem"), "{tight}");
     assert!(fails("generate two-moon -o x.csv").contains("did you mean two-moons?"));
     assert!(fails("generate xor").contains("-o data.csv"));

@@ -1,0 +1,16 @@
+//! Label sets: how well they are ranked and predicted, where they are cut, and sets that hold what is true.
+//!
+//! A machine of labels gives a score to each label and means those above a threshold, 0 unless one was chosen. Scores of
+//! all rows are never held together: they come block by block, and each row is looked at once.
+
+mod by_frequency;
+mod counted;
+mod frequencies;
+mod judged;
+mod ranked;
+
+pub use by_frequency::{FrequencyGroup, by_frequency};
+pub use counted::LabelCounts;
+pub use frequencies::LabelFrequencies;
+pub use judged::judge_machine;
+pub(crate) use judged::judge_scores;
