@@ -2,44 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::{
-    Buffer, Dataset, Features, Inputs, LabelSets, Link, Machine, Meaning, Memory, Outputs, Points, Prediction, Record,
-    Result, Run, Seed, Targets,
-};
+mod echo;
+
+use base::{Buffer, Dataset, LabelSets, Machine, Memory, Points, Prediction, Run, Seed, Targets};
+use echo::Echo;
 use pellucid_evaluate::{Decision, LabelFrequencies, Measures, by_frequency, judge, judge_decided, judge_machine};
 use rand::RngExt;
-
-/// Gives its inputs back as scores of labels.
-struct Echo {
-    features: Features,
-    outputs: Outputs,
-}
-
-impl Echo {
-    fn new(names: &[String]) -> Self {
-        let outputs =
-            Outputs { names: names.into(), meaning: Meaning::Labels, link: Link::None, extra: 0, shape: None };
-        Echo { features: Features::unnamed(names.len()), outputs }
-    }
-}
-
-impl Machine for Echo {
-    fn inputs(&self) -> &Features {
-        &self.features
-    }
-
-    fn outputs(&self) -> &Outputs {
-        &self.outputs
-    }
-
-    fn apply(&self, inputs: &Inputs, _: &Run<'_>) -> Result<Points> {
-        inputs.points().cloned()
-    }
-
-    fn record(&self) -> Record {
-        Record::new("echo", 1)
-    }
-}
 
 /// Rows of scores with their sets, by name.
 struct Case {
@@ -238,7 +206,7 @@ fn measures_are_what_their_definitions_say() {
 fn scores_that_are_there_are_judged_as_those_that_come_block_by_block() {
     for case in 0..20 {
         let case = Case::draw(case);
-        let (data, outputs) = (case.data(), Echo::new(&case.names).outputs);
+        let (data, outputs) = (case.data(), Echo::new(&case.names).outputs().clone());
         let prediction = Prediction { scores: data.points().unwrap().clone(), outputs };
         let whole = judge_decided(&prediction, Some(&case.decision()), &data, &Run::quiet(1)).unwrap();
         let blocks = case.judged();
