@@ -66,7 +66,7 @@ pub use origin::Origin;
 pub use pipeline::Pipeline;
 pub use planning::{Plan, Size};
 pub use points::{Dense, Points, Sparse};
-pub use ranks::{Alone, Ranks};
+pub use ranks::{Alone, Ranks, Traffic};
 pub use record::{Field, Record};
 pub use relevance::{Balance, Relevance};
 pub use run::{Catalog, Checkpoint, EmptyCatalog, Run};
