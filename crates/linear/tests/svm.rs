@@ -340,3 +340,25 @@ fn regression_reaches_its_optimum() {
         }
     }
 }
+
+#[test]
+fn ranks_reach_the_optimum_of_one_and_the_same_bytes_however_many() {
+    let data = texts(Seed(8), 600, 400, 100);
+    let learner = LinearSvm { multiclass: Multiclass::WestonWatkins, gap: 1e-5, steps: 5000, ..LinearSvm::default() };
+    let alone = learner.fit(&data, None, &Run::quiet(1)).unwrap();
+    let fit = |count: usize| {
+        let fitted = ranks::within(count, |ranks| {
+            let fitted = learner.fit(&data, None, &Run { ranks, ..Run::quiet(1) })?;
+            Ok((fitted, ranks.traffic().sent))
+        });
+        fitted.unwrap()
+    };
+    let two = fit(2);
+    let objective = |f: &Fitted| f.certificate.objective.unwrap();
+    assert_close(&[objective(&two[0].0)], &[objective(&alone)], 2e-5, "objective of two ranks");
+    assert!(two[0].0.certificate.converged && two.iter().all(|(_, sent)| *sent > 0));
+    for (other, _) in two.iter().chain(&fit(4)).chain(&fit(3)) {
+        assert_eq!(other.machine.record(), two[0].0.machine.record());
+        assert_eq!(other.certificate, two[0].0.certificate);
+    }
+}
