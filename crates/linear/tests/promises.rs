@@ -4,7 +4,8 @@
 
 use base::{Catalog, EmptyCatalog, Learner, Machine, Record, Result, Run, Verdict};
 use pellucid_linear::{
-    Linear, LinearRegression, LinearSvm, LinearSvr, Logistic, Loss, Method, Multiclass, Ridge, RidgeSolver, Solver, TubeLoss,
+    Linear, LinearRegression, LinearSvm, LinearSvr, Logistic, Loss, Method, Multiclass, Ridge, RidgeSolver, Solver,
+    TubeLoss,
 };
 use std::sync::Arc;
 use testkit::{After, check_learner, toy_classes, toy_values};
@@ -77,13 +78,21 @@ fn linear_svm() {
         check_learner(&tight, &toy_classes(seed), &Known);
     }
     for loss in [Loss::SquaredHinge, Loss::Logistic] {
-        check_learner(&LinearSvm { loss, tolerance: 1e-11, steps: 100_000, ..Default::default() }, &toy_classes(9), &Known);
+        check_learner(
+            &LinearSvm { loss, tolerance: 1e-11, steps: 100_000, ..Default::default() },
+            &toy_classes(9),
+            &Known,
+        );
     }
 }
 
 #[test]
 fn linear_svr() {
     for loss in [TubeLoss::Absolute, TubeLoss::Squared] {
-        check_learner(&LinearSvr { loss, tolerance: 1e-12, steps: 100_000, ..Default::default() }, &toy_values(3), &Known);
+        check_learner(
+            &LinearSvr { loss, tolerance: 1e-12, steps: 100_000, ..Default::default() },
+            &toy_values(3),
+            &Known,
+        );
     }
 }

@@ -139,7 +139,11 @@ fn by_definition(learner: &LinearSvm, data: &Dataset, fitted: &Fitted) -> f64 {
             Multiclass::Atm => most(&mut below().chain([h(1.0 - f[y])])),
             _ if learner.loss == Loss::Logistic => {
                 let l = |z: f64| (1.0 + (-z).exp()).ln();
-                if k == 2 { l(if y == 1 { f[1] } else { f[0] }) } else { l(f[y]) + others().map(|c| l(-f[c])).sum::<f64>() }
+                if k == 2 {
+                    l(if y == 1 { f[1] } else { f[0] })
+                } else {
+                    l(f[y]) + others().map(|c| l(-f[c])).sum::<f64>()
+                }
             }
             _ if k == 2 => h(1.0 - f[y]),
             _ => h(1.0 - f[y]) + below().sum::<f64>(),
@@ -201,8 +205,7 @@ fn no_small_move_of_the_weights_lowers_the_objective() {
         let seed = Seed(case).fork("moves");
         let data = random(seed, 40.0);
         for multiclass in ALL {
-            let learner =
-                LinearSvm { multiclass, intercept: false, gap: 1e-9, steps: 500_000, ..LinearSvm::default() };
+            let learner = LinearSvm { multiclass, intercept: false, gap: 1e-9, steps: 500_000, ..LinearSvm::default() };
             let fitted = learner.fit(&data, None, &Run::quiet(case)).unwrap();
             let machine: &Linear = fitted.machine.expect::<Linear>().unwrap();
             let (k, d) = (machine.outputs().names.len(), machine.inputs().count());
@@ -245,7 +248,11 @@ fn texts(seed: Seed, n: usize, d: usize, k: usize) -> Dataset {
         let own = seed.at(i);
         let word = |j: usize| {
             let u = own.at(j).unit();
-            if j % 3 == 0 { (seed.fork("topic").at(c as usize).at(j % 7).unit() * d as f64) as u32 } else { (u * u * u * d as f64) as u32 }
+            if j % 3 == 0 {
+                (seed.fork("topic").at(c as usize).at(j % 7).unit() * d as f64) as u32
+            } else {
+                (u * u * u * d as f64) as u32
+            }
         };
         let mut words: Vec<u32> = (0..12).map(word).collect();
         words.sort_unstable();
@@ -261,7 +268,9 @@ fn texts(seed: Seed, n: usize, d: usize, k: usize) -> Dataset {
 #[test]
 fn many_classes_give_the_same_bytes_on_any_number_of_threads() {
     let data = texts(Seed(3), 900, 500, 90);
-    for multiclass in [Multiclass::WestonWatkins, Multiclass::CrammerSinger, Multiclass::OneVsRest, Multiclass::LeeLinWahba] {
+    for multiclass in
+        [Multiclass::WestonWatkins, Multiclass::CrammerSinger, Multiclass::OneVsRest, Multiclass::LeeLinWahba]
+    {
         let learner = LinearSvm { multiclass, tolerance: 0.05, ..LinearSvm::default() };
         let fit = |threads: usize| learner.fit(&data, None, &Run { threads, ..Run::quiet(1) }).unwrap();
         let one = fit(1);
@@ -282,7 +291,12 @@ fn batches_of_many_classes_reach_the_optimum() {
         let learner = LinearSvm { multiclass, gap: 1e-6, intercept: false, steps: 100_000, ..LinearSvm::default() };
         let sparse = learner.fit(&data, None, &run).unwrap();
         assert!(sparse.certificate.converged && sparse.certificate.gap != Gap::Unknown);
-        assert_close(&[by_definition(&learner, &data, &sparse)], &[sparse.certificate.objective.unwrap()], 1e-9, "objective");
+        assert_close(
+            &[by_definition(&learner, &data, &sparse)],
+            &[sparse.certificate.objective.unwrap()],
+            1e-9,
+            "objective",
+        );
         // Dense rows are visited one by one, without batches.
         let values = data.points().unwrap().to_dense(&run.memory).unwrap().to_vec();
         let shifted: Vec<f64> = values.iter().map(|x| if *x == 0.0 { 1e-9 } else { *x }).collect();

@@ -7,6 +7,7 @@ mod commands;
 mod explaining;
 mod judging;
 mod limits;
+mod linear;
 mod looking;
 mod mistakes;
 mod numbers;

@@ -91,10 +91,8 @@ impl Binary<'_> {
                 }
                 tolerance *= 0.25;
             }
-            bounds = (
-                if most <= 0.0 { f64::INFINITY } else { most },
-                if least >= 0.0 { f64::NEG_INFINITY } else { least },
-            );
+            bounds =
+                (if most <= 0.0 { f64::INFINITY } else { most }, if least >= 0.0 { f64::NEG_INFINITY } else { least });
         }
         let (primal, dual) = self.values(&state);
         let support = state.alpha.iter().zip(self.costs).filter(|(a, c)| **a > 2.0 * INSIDE * **c).count();

@@ -18,8 +18,8 @@ use super::samples::Samples;
 use super::{Loss, Multiclass, Stop};
 use crate::{Linear, Weights};
 use base::{
-    Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record, Result,
-    Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
+    Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record,
+    Result, Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
 };
 use std::sync::Arc;
 
@@ -216,13 +216,7 @@ impl LinearSvm {
     }
 
     /// The machine with the weights found, without those that are pruned.
-    fn machine(
-        &self,
-        data: &Dataset,
-        labelled: &Labelled,
-        ended: &mut Ended,
-        run: &Run<'_>,
-    ) -> Result<Linear> {
+    fn machine(&self, data: &Dataset, labelled: &Labelled, ended: &mut Ended, run: &Run<'_>) -> Result<Linear> {
         let k = labelled.names.len();
         if self.prune > 0.0 {
             let (kept, gone) = pruned(&ended.weights, self.prune)?;
@@ -236,7 +230,9 @@ impl LinearSvm {
         let cells = (ended.weights.len() as f64 * k as f64).max(1.0);
         ended.facts.push(("fraction of weights that are not 0", ended.weights.entries() as f64 / cells));
         let outputs = match &data.targets {
-            Targets::Sets(_) => Outputs { meaning: Meaning::Labels, ..Outputs::classes(labelled.names.clone(), Link::None) },
+            Targets::Sets(_) => {
+                Outputs { meaning: Meaning::Labels, ..Outputs::classes(labelled.names.clone(), Link::None) }
+            }
             _ => Outputs::classes(labelled.names.clone(), Link::None),
         };
         // Where a third is there the products of dense weights are faster, and no larger.
@@ -273,7 +269,8 @@ fn ended(rows: &Samples, k: usize, list: impl Fn(&mut dyn FnMut(usize, u32, f64)
     let d = rows.columns();
     let mut count = 0usize;
     list(&mut |j, _, w| count += usize::from(j < d && w != 0.0));
-    let (mut starts, mut ids, mut values) = (Vec::with_capacity(d + 1), Vec::with_capacity(count), Vec::with_capacity(count));
+    let (mut starts, mut ids, mut values) =
+        (Vec::with_capacity(d + 1), Vec::with_capacity(count), Vec::with_capacity(count));
     let mut offsets = vec![0.0; k];
     starts.push(0);
     list(&mut |j, class, w| {

@@ -96,9 +96,8 @@ impl Joint<'_> {
     /// The optimum, or the best so far.
     pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
         let n = self.samples.len();
-        let bytes = n as u64 * size_of::<Kept>() as u64
-            + (BATCH * self.classes) as u64 * 8
-            + self.rows.width() as u64 * 4;
+        let bytes =
+            n as u64 * size_of::<Kept>() as u64 + (BATCH * self.classes) as u64 * 8 + self.rows.width() as u64 * 4;
         let mut state = State {
             kept: vec![Kept::default(); n],
             store: Store::new(self.rows, self.classes, run)?,
@@ -260,14 +259,7 @@ impl Joint<'_> {
     }
 
     /// Solves for the variables of one sample; answers with the violation before, and what changed.
-    fn visit(
-        &self,
-        state: &mut State,
-        i: usize,
-        scores: &[f64],
-        full: bool,
-        tolerance: f64,
-    ) -> (f64, Option<Change>) {
+    fn visit(&self, state: &mut State, i: usize, scores: &[f64], full: bool, tolerance: f64) -> (f64, Option<Change>) {
         let (y, cost, norm) = (self.samples[i].1, self.costs[i], self.rows.norms[self.row(i)]);
         let common = Common {
             q: self.scheme.curvature(norm),
@@ -363,7 +355,8 @@ impl Joint<'_> {
         near.extend(scores.iter().zip(0..).filter(|(s, c)| **s > least && rival(*c)).map(|(_, c)| c));
         if near.len() > KEPT {
             // Among equals those after a place that differs from sample to sample: at the beginning all scores are 0.
-            let turn = |c: u32| c.wrapping_add(self.classes as u32).wrapping_sub(first(i, self.classes)) % self.classes as u32;
+            let turn =
+                |c: u32| c.wrapping_add(self.classes as u32).wrapping_sub(first(i, self.classes)) % self.classes as u32;
             let order = |a: &u32, b: &u32| {
                 scores[*b as usize].total_cmp(&scores[*a as usize]).then_with(|| turn(*a).cmp(&turn(*b)))
             };

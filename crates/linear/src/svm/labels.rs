@@ -77,7 +77,11 @@ impl Labelled {
         let mut signs = vec![-1.0; self.len()];
         match &self.sets {
             Some(_) => self.members[class].iter().for_each(|&i| signs[i as usize] = 1.0),
-            None => signs.iter_mut().zip(&self.codes).filter(|(_, code)| **code as usize == class).for_each(|(s, _)| *s = 1.0),
+            None => signs
+                .iter_mut()
+                .zip(&self.codes)
+                .filter(|(_, code)| **code as usize == class)
+                .for_each(|(s, _)| *s = 1.0),
         }
         let factor = |i: usize, sign: f64| match (sign > 0.0, two) {
             (true, _) => self.factors[class],
@@ -94,7 +98,8 @@ impl Labelled {
             Some(sets) => (0u32..).zip(sets).flat_map(|(i, labels)| labels.iter().map(move |&l| (i, l))).collect(),
             None => (0u32..).zip(self.codes.iter().copied()).collect(),
         };
-        let costs = samples.iter().map(|&(i, class)| c * self.weight(i as usize) * self.factors[class as usize]).collect();
+        let costs =
+            samples.iter().map(|&(i, class)| c * self.weight(i as usize) * self.factors[class as usize]).collect();
         (samples, costs)
     }
 

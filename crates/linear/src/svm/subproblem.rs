@@ -158,7 +158,8 @@ mod tests {
         let own = seed.at(5).unit() < 0.5;
         let candidates: Vec<Candidate> = (0..n)
             .map(|c| {
-                let alpha = (2.0 * seed.at(100 + c).unit() - 1.0).max(0.0) * cost / if largest { n as f64 } else { 1.0 };
+                let alpha =
+                    (2.0 * seed.at(100 + c).unit() - 1.0).max(0.0) * cost / if largest { n as f64 } else { 1.0 };
                 let sign = if own && c == 0 { 1.0 } else { -1.0 };
                 Candidate { class: c as u32, sign, alpha, violation: 4.0 * seed.at(200 + c).unit() - 2.0 }
             })
@@ -194,7 +195,11 @@ mod tests {
                 assert!(to.iter().all(|c| c.alpha >= 0.0), "case {case}");
                 let sum: f64 = to.iter().map(|c| c.alpha).sum();
                 let bounded = common.diagonal > 0.0
-                    || if largest { sum <= common.cost * (1.0 + 1e-12) } else { to.iter().all(|c| c.alpha <= common.cost) };
+                    || if largest {
+                        sum <= common.cost * (1.0 + 1e-12)
+                    } else {
+                        to.iter().all(|c| c.alpha <= common.cost)
+                    };
                 assert!(bounded, "case {case}: {to:?}");
                 for trial in 0..200 {
                     let seed = Seed(case).fork("trial").at(trial);

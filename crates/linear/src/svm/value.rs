@@ -62,8 +62,7 @@ impl Learner for LinearSvr {
         let values = values_of(data)?;
         let (k, d) = (values.names().len(), data.points()?.columns());
         let rows = Samples::new(data.points()?, if self.intercept { self.intercept_scaling } else { 0.0 }, run)?;
-        let costs: Vec<f64> =
-            (0..data.len()).map(|i| self.c * data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let costs: Vec<f64> = (0..data.len()).map(|i| self.c * data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let stop = Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps };
         let loss = match self.loss {
             TubeLoss::Absolute => super::Loss::Hinge,
@@ -78,14 +77,20 @@ impl Learner for LinearSvr {
         let offset = |s: &Solved| s.weights.get(d).map_or(0.0, |w| w * rows.bias());
         let offsets = solved.iter().map(offset).collect();
         solved.iter().for_each(|s| weights.extend_from_slice(&s.weights[..d]));
-        let machine = Linear::new(data.features.clone(), Outputs::values(values.names().clone()), weights, offsets, None)?;
+        let machine =
+            Linear::new(data.features.clone(), Outputs::values(values.names().clone()), weights, offsets, None)?;
         Ok(Fitted { machine: Arc::new(machine), certificate: self.certificate(&solved) })
     }
 
     fn plan(&self, size: &Size) -> Plan {
         let (entries, k) = (size.entries as f64, size.outputs.max(1) as f64);
         let bytes = 8.0 * (k * size.columns as f64 + 4.0 * size.rows as f64) + 12.0 * entries;
-        Plan { fit: 2.0 * 50.0 * entries * k, predict: 2.0 * entries / (size.rows as f64).max(1.0) * k, bytes, advice: None }
+        Plan {
+            fit: 2.0 * 50.0 * entries * k,
+            predict: 2.0 * entries / (size.rows as f64).max(1.0) * k,
+            bytes,
+            advice: None,
+        }
     }
 }
 
