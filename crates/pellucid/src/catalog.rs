@@ -353,10 +353,8 @@ mod tests {
             assert_eq!(learner.name(), entry.name);
             let wanted = learner.traits().needs.targets;
             for seed in 0..2 {
-                if matches!(
-                    wanted,
-                    Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either | Wanted::Nothing
-                ) {
+                if matches!(wanted, Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either | Wanted::Nothing)
+                {
                     check_learner(&*learner, &pictured(&*learner, toy_classes(seed)), &KNOWN);
                 }
                 if matches!(wanted, Wanted::Values | Wanted::Either) {
