@@ -28,11 +28,7 @@ pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
         let names = machines.remove(0).outputs().names.clone();
         let some: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
         let more = if names.len() > some.len() { ", ..." } else { "" };
-        notes.push(format!(
-            "the file takes the {} columns that the encoding makes: {}{more}",
-            names.len(),
-            some.join(", ")
-        ));
+        notes.push(format!("the file takes the {} encoded columns: {}{more}", names.len(), some.join(", ")));
     }
     if is_numbering(&machines) {
         machines.remove(0);
