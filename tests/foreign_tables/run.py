@@ -50,7 +50,7 @@ def doubts(about, notes):
     """What a person should look at."""
     details = about["details"]
     found = []
-    if "no header is recognised" in notes:
+    if "no header found" in notes:
         found.append("no header recognised")
     if len(details) == 1 and details[0].get("type") in ("text", "category"):
         found.append("a single column of words")

@@ -44,6 +44,10 @@ const SPLITS: &str = "test -p pellucid-evaluate";
 const KERNELS: &str = "test -p pellucid-kernels --lib";
 const GRAPHS: &str = "test -p pellucid --test graphs";
 
+const PRINCIPAL: &str = "test -p pellucid-prepare --lib principal";
+const ORDERS: &str = "test -p pellucid-network --lib settings";
+const TRAINING: &str = "test -p pellucid-network --test training rules";
+
 const MEAN: &str = "crates/distance/src/nearest_mean.rs";
 
 #[rustfmt::skip]
@@ -116,6 +120,32 @@ const BREAKAGES: &[Breakage] = &[
     breakage("a form as a network that is not the machine", "crates/linear/src/machine.rs",
         "let offsets = draft.weight(\"offsets\", &[k], self.offsets.clone())?;",
         "let offsets = draft.weight(\"offsets\", &[k], vec![0.0; k])?;", GRAPHS),
+    breakage("a learner that does not ask for its memory", "crates/prepare/src/principal.rs",
+        "let (mut x, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, \"centred points\")?;",
+        "let mut x = vec![0.0; n.saturating_mul(d)];", PRINCIPAL),
+    breakage("memory that is given back before it is used", "crates/prepare/src/principal.rs",
+        "let (mut x, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, \"centred points\")?;",
+        "let (mut x, _) = run.memory.filled(n.saturating_mul(d), 0.0, \"centred points\")?;", PRINCIPAL),
+    breakage("a search that looks at the rows it is judged by", "crates/evaluate/src/search.rs",
+        "let train = data.select(&split.train)?;", "let train = data.clone();", "test -p pellucid-evaluate --test validation nested"),
+    breakage("rows sampled with replacement that are shuffled", "crates/network/src/train/settings.rs",
+        "Order::Shuffled => seed.permutation(n)", "Order::Shuffled | Order::Random if n > 0 => seed.permutation(n)", ORDERS),
+    breakage("mini-batches that forget the last rows", "crates/network/src/train/trainer.rs",
+        "for (i, rows) in order.chunks(batch).enumerate() {", "for (i, rows) in order.chunks_exact(batch).enumerate() {", TRAINING),
+    breakage("a factor of Makram-Ebeid that does not grow", "crates/network/src/train/trainer.rs",
+        "self.lesson.price.gamma = (epoch + 1) as f64 / settings.epochs as f64;", "self.lesson.price.gamma = 1.0;", TRAINING),
+    breakage("the least distance for any quantile", "crates/kernels/src/bandwidth.rs",
+        "let at = fraction * last as f64;", "let at = 0.0 * fraction * last as f64;", KERNELS),
+    breakage("deep Taylor with another rule at the inputs", "crates/explain/src/lrp.rs",
+        "composites::deep_taylor(LinearRule::w_square(false, t.stabiliser), basis(t))",
+        "composites::deep_taylor(LinearRule::flat(t.stabiliser), basis(t))", "test -p pellucid-explain --test nets deep_taylor"),
+    breakage("a forest that ignores weights", "crates/trees/src/forest.rs",
+        "weights.iter_mut().zip(given).for_each(|(w, g)| *w *= g);", "weights.iter_mut().zip(given).for_each(|(w, g)| *w *= g.min(1.0));",
+        "test -p pellucid --lib catalog::tests::weights"),
+    breakage("parts of support points that are not the score", "crates/kernels/src/contributions.rs",
+        "((0..m).map(|j| self.coefficients()[j * width + column]).collect(), self.offsets()[column])",
+        "((0..m).map(|j| self.coefficients()[j * width + column]).collect(), -self.offsets()[column])",
+        "test -p pellucid --lib catalog::tests::every_learner"),
     breakage("sums that depend on how work is cut", "crates/numeric/src/pool.rs",
         "let count = rows.div_ceil(block.max(1)).max(1);",
         "let block = block / run.threads.max(1) + 1;\n    let count = rows.div_ceil(block.max(1)).max(1);", "test -p pellucid-numeric --lib pool"),

@@ -1,7 +1,8 @@
 //! Words that people who use the program do not read here, because their field has another word for the thing.
 //!
 //! Looked at: string literals of product code that have a space in them (one word alone is a name), the help lines of
-//! settings and options, and the snapshots of what the program prints. Comments and tests speak as they like.
+//! settings and options, the snapshots of what the program prints, the README, the changelog and the pages of the book
+//! outside of code. Comments and tests speak as they like.
 
 use crate::files;
 use std::path::Path;
@@ -46,7 +47,21 @@ pub const PHRASES: &[Phrase] = &[
     phrase("must be said", "is required"),
     phrase("stands there twice", "is duplicated"),
     phrase("is not there", "does not exist"),
-    phrase("in portions", "by partial fit"),
+    phrase("in portions", "in batches, by partial fit"),
+    phrase("never changes", "is constant"),
+    phrase("read as words", "read as a category"),
+    phrase("one inside the other", "concentric"),
+    phrase("taken and not needed", "accepted and ignored"),
+    phrase("explanation of its own", "built-in explanation"),
+    phrase("less its", "minus its"),
+    phrase("less beta", "minus beta"),
+    phrase("step of preparation", "preprocessing step"),
+    phrase("made ready", "prepared"),
+    phrase("whose kin", "whose copies"),
+    phrase("of like colour", "of similar colour"),
+    phrase("beside the ", "next to the, in addition to the, against the"),
+    phrase("told by content", "recognised by content"),
+    phrase("told from", "distinguished from"),
     phrase("one a row", "one per row"),
     phrase("value a row", "value per row"),
     phrase("values a row", "values per row"),
@@ -92,6 +107,7 @@ pub fn complaints(root: &Path) -> Vec<String> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") if is_product(&shown) => wrong.extend(source(&shown, &text)),
             Some("snap") => wrong.extend(lines(&shown, &text)),
+            Some("md") if is_page(&shown) => wrong.extend(lines(&shown, &prose(&text))),
             _ => {}
         }
     }
@@ -101,6 +117,32 @@ pub fn complaints(root: &Path) -> Vec<String> {
 fn is_product(path: &str) -> bool {
     let inside = (path.starts_with("crates/") || path.starts_with("apps/")) && path.contains("/src/");
     inside && !path.ends_with("tests.rs") && !path.contains("/tests/")
+}
+
+fn is_page(path: &str) -> bool {
+    path.starts_with("docs/src/") || ["README.md", "CHANGELOG.md", "docs/coverage.md"].contains(&path)
+}
+
+/// A page without its code and the targets of its links, line for line.
+fn prose(text: &str) -> String {
+    let mut inside = false;
+    let mut out = String::new();
+    for line in text.lines() {
+        let fence = line.trim_start().starts_with("```");
+        if !inside && !fence {
+            // Every second piece between backticks is code; what follows `](` is where a link leads.
+            let plain: Vec<&str> = line.split('`').step_by(2).collect();
+            let plain = plain.join("_");
+            let mut pieces = plain.split("](");
+            out += pieces.next().unwrap_or("");
+            for piece in pieces {
+                out += piece.split_once(')').map_or("", |(_, rest)| rest);
+            }
+        }
+        inside ^= fence;
+        out.push('\n');
+    }
+    out
 }
 
 /// What is wrong in a text that people read, line by line.
@@ -231,6 +273,9 @@ mod tests {
             "//! A.\nsettings! {\n    /// share of the rows\n    pub a: f64 = 1.0;\n}\n/// share of the rows\n";
         assert_eq!(source("a.rs", setting).len(), 1, "comments elsewhere are free");
         assert_eq!(lines("a.snap", "fine\nconverged after 1 steps").len(), 1);
+        let page = "# A\n```console\nstrange\n```\nno `strange` [link](strange.md)\nthe strangest of them";
+        assert_eq!(lines("docs/src/a.md", &prose(page)).len(), 1, "code and targets of links are no prose");
+        assert!(lines("docs/src/a.md", &prose(page))[0].starts_with("docs/src/a.md:6: "));
         assert_eq!(lines("a.snap", "converged after 11 steps, 1 row").len(), 0);
     }
 

@@ -39,7 +39,7 @@ pub enum Error {
         why: Message,
     },
     /// A combination that does not exist (yet).
-    #[error("{what} is not supported by {by}; {instead}")]
+    #[error("{what}: not supported by {by}; {instead}")]
     Unsupported {
         /// What was asked for.
         what: String,
@@ -66,7 +66,7 @@ pub enum Error {
     },
     /// More memory is needed than the run may use.
     #[error(
-        "{what} needs {} of memory, {} of the limit of {} are free; raise the limit or use fewer rows",
+        "not enough memory for {what}: {} needed, {} free of the limit of {}; raise the limit or use fewer rows",
         Bytes(*asked), Bytes(limit.saturating_sub(*used)), Bytes(*limit)
     )]
     Memory {
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(text(Error::at("a.csv", 2, 0, "cut off")), "a.csv:2: cut off");
         assert_eq!(text(Error::rank(2, "stopped early")), "rank 2: stopped early");
         let memory = Error::Memory { what: "distances".into(), asked: 3 << 30, used: 1 << 30, limit: 2 << 30 };
-        let expected = "distances needs 3.0 GB of memory, 1.0 GB of the limit of 2.0 GB are free";
+        let expected = "not enough memory for distances: 3.0 GB needed, 1.0 GB free of the limit of 2.0 GB";
         assert!(text(memory).starts_with(expected));
     }
 

@@ -250,6 +250,7 @@ impl Mixture {
         each_chunk_mut(run, out, BLOCK * k, |block, lines| {
             run.report(&base::Progress::of("densities", (block * BLOCK) as u64, points.len() as u64))?;
             let n = lines.len() / k;
+            let _hold = run.memory.take_for::<f64>(3 * n * d, "rows of a mixture")?;
             let (mut x, mut away, mut z) = (vec![0.0; n * d], vec![0.0; n * d], vec![0.0; n * d]);
             x.chunks_exact_mut(d).enumerate().for_each(|(i, row)| points.write_row(block * BLOCK + i, row));
             let one = Run { threads: 1, ..run.clone() };

@@ -97,7 +97,7 @@ pub fn search(
     };
     let scores: Option<Vec<f64>> = found.iter().map(score).collect();
     let Some(scores) = scores.filter(|s| !s.is_empty()) else {
-        return Err(Error::parameter("measure", measure, "does not exist for these targets, or there are no settings"));
+        return Err(Error::parameter("measure", measure, "is not a measure for these targets"));
     };
     let best = base::argmax(&scores) as usize;
     let tried = which.iter().map(|&s| settings[s].clone()).zip(found).collect();

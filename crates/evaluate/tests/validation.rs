@@ -196,3 +196,60 @@ fn more_rows_help_on_the_learning_curve() {
     assert_eq!((curve[0].0, curve[1].0), (4, 40));
     assert!(mean(1) > mean(0), "{} rows {}, {} rows {}", curve[0].0, mean(0), curve[1].0, mean(1));
 }
+
+/// The outer held-out rows take no part in the choice: the search written out by hand, with labels of chance, where a choice
+/// that looks at all rows picks other settings and promises more than it keeps.
+#[test]
+fn nested_validation_chooses_by_training_rows_alone() {
+    let run = Run::quiet(3);
+    let learner = Knn::default();
+    let grid = Grid::default().with("k=1,2,3,4,5,6,7,9,11,13,17,21", &learner).unwrap();
+    let settings = grid.combinations();
+    let mut different = 0;
+    for seed in testkit::seeds(3) {
+        let chance: Vec<Option<&str>> =
+            (0..60).map(|i| Some(if Seed(seed).fork("labels").at(i).unit() < 0.5 { "a" } else { "b" })).collect();
+        let points = testkit::toy_points(60, 4, seed);
+        let data = Dataset::new(points, base::Targets::Classes(base::Classes::from_names(&chance)));
+        let outer = Splitting::Folds { n: 5, repeats: 1, stratified: false }.of(&data, Seed(seed)).unwrap();
+        let inner = Splitting::Folds { n: 3, repeats: 1, stratified: false };
+        let found = nested(&learner, &settings, &data, (&outer, inner), "accuracy", &run).unwrap();
+        assert_eq!((found.winners.len(), found.validation.folds.len()), (5, 5));
+        let fitted = |setting: &[(String, base::Value)], rows: &Dataset| {
+            let mut learner: Box<dyn Learner> = Box::new(learner.clone());
+            setting.iter().for_each(|(name, value)| learner.set(name, value.clone()).unwrap());
+            learner.fit(rows, None, &run).unwrap().machine
+        };
+        let accuracy = |machine: &dyn base::Machine, rows: &Dataset| {
+            let told = base::Prediction::of(machine, &rows.inputs, &run).unwrap().classes(&run).unwrap();
+            let classes = base::classes_of(rows).unwrap();
+            told.iter().zip(classes.codes()).filter(|(a, b)| a == b).count() as f64 / rows.len() as f64
+        };
+        let best = |rows: &Dataset, splits: &[pellucid_evaluate::Split]| {
+            let mean = |setting: &Vec<(String, base::Value)>| {
+                let one = |s: &pellucid_evaluate::Split| {
+                    let machine = fitted(setting, &rows.select(&s.train).unwrap());
+                    accuracy(&*machine, &rows.select(&s.test).unwrap())
+                };
+                splits.iter().map(one).sum::<f64>() / splits.len() as f64
+            };
+            let means: Vec<f64> = settings.iter().map(mean).collect();
+            // Means that differ by rounding only are equal, and the first of equals wins.
+            let top = means.iter().copied().fold(f64::MIN, f64::max);
+            means.iter().position(|m| *m >= top - 1e-12).unwrap()
+        };
+        for (k, split) in outer.iter().enumerate() {
+            let train = data.select(&split.train).unwrap();
+            let splits = inner.of(&train, run.seed.fork("inner").at(k)).unwrap();
+            let winner = best(&train, &splits);
+            assert_eq!(found.winners[k], settings[winner], "outer fold {k} with seed {seed}");
+            let held = accuracy(&*fitted(&settings[winner], &train), &data.select(&split.test).unwrap());
+            let told = found.validation.folds[k].get("accuracy").unwrap();
+            assert!((told - held).abs() < 1e-12, "outer fold {k}: {told} is not {held}");
+            // A choice by all rows would be another one in some of the folds, so that this test can tell.
+            let leaking = inner.of(&data, run.seed.fork("inner").at(k)).unwrap();
+            different += usize::from(best(&data, &leaking) != winner);
+        }
+    }
+    assert!(different > 0, "a choice by all rows is never another one");
+}

@@ -103,7 +103,7 @@ impl Subject<'_> {
             Needs::Nothing => None,
             Needs::Own(who) => (!self.has_own(entry.name)).then(|| {
                 format!(
-                    "the machine has no such explanation of its own; \
+                    "the machine has no built-in explanation of this kind; \
                      {who} do"
                 )
             }),

@@ -1,10 +1,9 @@
-//! Which explanation is the best: areas under flipping curves, compared row by row.
+//! Means with their 95 % intervals, mean ± t · s/√n with Student's t.
 //!
-//! Areas of two methods on the same rows go together, so their difference is judged in pairs: mean ± t · s/√n with
-//! Student's t at 95 %. A method is better than another where the whole interval lies on its side.
+//! Numbers of two methods on the same rows go together, so their differences are judged in pairs: a method is better than
+//! another where the whole interval lies on its side.
 
-use crate::flipping::{Flipping, area};
-use base::{Points, Relevance, Result, Run};
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A mean with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,40 +14,6 @@ pub struct Interval {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-}
-
-/// How one method does.
-#[derive(Debug, Clone)]
-pub struct Compared {
-    /// The method.
-    pub method: String,
-    /// The area of each row.
-    pub areas: Vec<f64>,
-    /// The mean curve as a share of its start.
-    pub curve: Vec<f64>,
-    /// Its mean area.
-    pub area: Interval,
-    /// Its area less that of the first method, in pairs.
-    pub difference: Interval,
-}
-
-/// Flips the same rows by each of several explanations; the first is what the others are compared with.
-pub fn compare(flip: &Flipping<'_>, points: &Points, told: &[Relevance], run: &Run<'_>) -> Result<Vec<Compared>> {
-    let mut all: Vec<Compared> = vec![];
-    for relevance in told {
-        let curves = flip.curves(points, relevance, run)?;
-        let areas: Vec<f64> = curves.iter().map(|c| area(c)).collect();
-        let mut curve = vec![0.0; curves.first().map_or(0, Vec::len)];
-        for one in &curves {
-            let start = if one[0] > 0.0 { one[0] } else { 1.0 };
-            curve.iter_mut().zip(one).for_each(|(c, o)| *c += o / (start * curves.len() as f64));
-        }
-        let first = all.first().map_or(&areas, |c| &c.areas);
-        let difference = paired_interval(&areas.iter().zip(first).map(|(a, b)| a - b).collect::<Vec<_>>());
-        let area = paired_interval(&areas);
-        all.push(Compared { method: relevance.method.clone(), areas, curve, area, difference });
-    }
-    Ok(all)
 }
 
 /// The mean of some differences with its 95 % interval; of fewer than two the interval has no end.
@@ -63,17 +28,9 @@ pub fn paired_interval(values: &[f64]) -> Interval {
     Interval { mean, low: mean - half, high: mean + half }
 }
 
-/// The 97.5 % point of Student's t: a table for few degrees of freedom, Cornish and Fisher's expansion beyond.
+/// The 97.5 % point of Student's t.
 fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 10] = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
-    if let Some(t) = freedom.checked_sub(1).and_then(|i| FEW.get(i)) {
-        return *t;
-    }
-    let (z, v) = (1.959_963_984_540_054_f64, freedom as f64);
-    let (z3, z5, z7) = (z.powi(3), z.powi(5), z.powi(7));
-    z + (z3 + z) / (4.0 * v)
-        + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * v * v)
-        + (3.0 * z7 + 19.0 * z5 + 17.0 * z3 - 15.0 * z) / (384.0 * v * v * v)
+    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub use chain::{Explained, split};
 pub use composites::one_class;
 pub use entry::{AddsUp, Entry, Explain, Needs, OfOutput, OfQuantity, OfScore, Over, Usual};
 pub use fit::{Fits, fitting, method_named, suited};
-pub use judge::{Compared, Interval, compare, paired_interval};
+pub use judge::{Interval, paired_interval};
 pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
 pub use machine::ScoreOf;
 pub use method::Method;

@@ -1,6 +1,8 @@
 //! DeepLIFT: the change of the score from a reference, by the rescale rule (`deep_lift.rs`) or by reveal-cancel
 //! (`reveal_cancel.rs`); Σ R_i = f(x) − f(x̃) where every operation keeps differences.
 //!
+//! DeepSHAP is the mean of the rescale rule over references from the data (S. Lundberg, S.-I. Lee, NIPS 2017, section 4.2).
+//!
 //! **Cost.** The reference goes through once, each block of rows once and back (reveal-cancel: see there).
 
 use crate::deep_lift;
@@ -14,7 +16,7 @@ use crate::rows::Rows;
 use crate::rule::Composite;
 use crate::walk::{Begin, Walker, seed};
 use base::graph::{Source, Tensor};
-use base::{Balance, Relevance, Result, Run};
+use base::{Balance, Progress, Relevance, Result, Run};
 use network::Tape;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,6 +43,20 @@ pub(crate) static DEEP_LIFT_REVEAL_CANCEL: Entry = Entry {
     )
 };
 
+/// References that DeepSHAP averages over.
+const REFERENCES: usize = 20;
+
+pub(crate) static DEEP_SHAP: Entry = Entry {
+    adds_up: AddsUp::Through(deep_lift::keeps),
+    passes: |_| REFERENCES,
+    ..Entry::new(
+        "deep-shap",
+        "DeepSHAP: DeepLIFT (rescale rule), averaged over rows of the data as references",
+        Needs::SmoothNetwork,
+        Explain::Rows(averaged),
+    )
+};
+
 /// A network with its reference.
 struct Lifting<'n> {
     net: &'n Net,
@@ -53,11 +69,45 @@ struct Lifting<'n> {
 
 fn rescaled(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevance> {
     let lent = rows.net(run)?;
-    let lifting = Lifting::new(&lent.net, rows, run)?;
+    by_rescaling(&Lifting::new(&lent.net, rows, run)?, DEEP_LIFT.name, rows, outputs, run)
+}
+
+/// The mean over references of what the rescale rule says: Σ R_i = f(x) − mean f(x̃).
+fn averaged(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevance> {
+    let lent = rows.net(run)?;
+    let others = rows.others(REFERENCES)?;
+    let (n, d, count) = (rows.points.len(), others.columns(), others.len() as f64);
+    let (mut all, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, "relevance")?;
+    let mut balance = vec![Balance::default(); n];
+    let mut reference = vec![0.0; d];
+    for k in 0..others.len() {
+        run.report(&Progress::of("references", k as u64, others.len() as u64))?;
+        others.write_row(k, &mut reference);
+        let lifting = Lifting::from(&lent.net, reference.clone(), run)?;
+        let one = by_rescaling(&lifting, DEEP_SHAP.name, rows, outputs, run)?;
+        let values = one.values.to_dense(&run.memory)?;
+        all.iter_mut().zip(&values[..]).for_each(|(a, v)| *a += v / count);
+        for (mean, b) in balance.iter_mut().zip(one.balance.iter().flatten()) {
+            mean.score += b.score / count;
+            mean.sum += b.sum / count;
+            mean.absorbed += b.absorbed / count;
+            mean.lost += b.lost / count;
+        }
+    }
+    told(all, (n, d), Some(balance), DEEP_SHAP.name)
+}
+
+fn by_rescaling(
+    lifting: &Lifting<'_>,
+    name: &str,
+    rows: &Rows<'_>,
+    outputs: &[usize],
+    run: &Run<'_>,
+) -> Result<Relevance> {
     let net = lifting.net;
     let walker = Walker::new(&net.network, net.start, &[Source::Input(0)], &lifting.composite)?;
     let d = lifting.reference.len();
-    lifting.explain(rows, outputs, DEEP_LIFT.name, run, |tape, columns| {
+    lifting.explain(rows, outputs, name, run, |tape, columns| {
         let mut passed = walker.walk(tape, columns, Begin::One, run)?.relevance.to_f64();
         let x = tape.value(Source::Input(0))?;
         let changes = x.to_f64().into_iter().enumerate().map(|(i, x)| x - lifting.reference[i % d]);
@@ -91,7 +141,12 @@ impl<'n> Lifting<'n> {
     /// Runs the reference of the settings, 0 if they name none.
     fn new(net: &'n Net, rows: &Rows<'_>, run: &Run<'_>) -> Result<Self> {
         let d = rows.points.columns();
-        let reference = rows.tuning.reference_of(d)?.unwrap_or_else(|| vec![0.0; d]);
+        Self::from(net, rows.tuning.reference_of(d)?.unwrap_or_else(|| vec![0.0; d]), run)
+    }
+
+    /// Runs a reference.
+    fn from(net: &'n Net, reference: Vec<f64>, run: &Run<'_>) -> Result<Self> {
+        let d = reference.len();
         let graph = net.network.graph();
         let positions = Positions::of(graph, net.start, &[Source::Input(0)]);
         let (mut seen, mut at_start) = (HashMap::new(), vec![]);

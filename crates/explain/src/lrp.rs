@@ -155,7 +155,7 @@ pub(crate) static GAMMA: Entry = Entry {
 
 pub(crate) static ALPHA_BETA: Entry = Entry {
     settings: &["alpha", "stabiliser", "batch_norm"],
-    ..walk("lrp-alpha-beta", "LRP-alpha-beta: alpha times positive less beta times negative contributions", |t| {
+    ..walk("lrp-alpha-beta", "LRP-alpha-beta: alpha times positive minus beta times negative contributions", |t| {
         everywhere(alpha_beta(t.alpha, t), t)
     })
 };

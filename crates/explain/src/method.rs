@@ -54,6 +54,7 @@ methods! {
     DeepLift = lifting::DEEP_LIFT, "Differences from a reference, by the rescale rule.";
     DeepLiftRevealCancel = lifting::DEEP_LIFT_REVEAL_CANCEL, "Differences from a reference, positive and \
          negative contributions separately.";
+    DeepShap = lifting::DEEP_SHAP, "The rescale rule, averaged over references from the data.";
     PatternNet = patterns::PATTERN_NET, "What the output reads out, layer by layer.";
     PatternAttribution = patterns::PATTERN_ATTRIBUTION, "Attribution to that.";
     IntegratedGradients = rivals::integrated::INTEGRATED_GRADIENTS, "Gradients along the way from a reference.";

@@ -18,7 +18,7 @@ use crate::rule::{Composite, When};
 use crate::rules::{PatternRule, PullRule};
 use crate::walk::Begin;
 use crate::walks::{Route, Rules};
-use base::graph::{Class, Element, Op, Source, Tensor, Unary};
+use base::graph::{Class, Element, Graph, Op, Source, Tensor, Unary};
 use base::{Error, Points, Result, Run};
 use network::{Formula, Tape};
 use numeric::Real;
@@ -103,6 +103,29 @@ impl Patterns {
             let pattern = sums.pattern(&weights.to_f64());
             all.patterns.insert(i, like(weights, pattern)?);
             all.weights.insert(i, weights.clone());
+        }
+        Ok(all)
+    }
+
+    /// Patterns that come from elsewhere, by the name of their node: each of the shape of its weights.
+    pub fn given<'n>(graph: &Graph, patterns: impl IntoIterator<Item = (&'n str, Tensor)>) -> Result<Self> {
+        let mut all = Patterns::default();
+        for (name, pattern) in patterns {
+            let found = graph.nodes().iter().position(|n| n.name == name);
+            let weights = found.and_then(|i| match graph.nodes()[i].inputs.get(1) {
+                Some(Some(Source::Weight(w))) => Some((i, graph.weights()[*w].tensor.clone())),
+                _ => None,
+            });
+            let Some((i, weights)) = weights else {
+                let must = "must be the name of a dense layer or a convolution";
+                return Err(Error::parameter("pattern", name, must));
+            };
+            if pattern.shape() != weights.shape() {
+                let (expected, found) = (format!("{:?}", weights.shape()), format!("{:?}", pattern.shape()));
+                return Err(Error::size(format!("pattern of {name:?}"), expected, found));
+            }
+            all.patterns.insert(i, pattern);
+            all.weights.insert(i, weights);
         }
         Ok(all)
     }

@@ -120,24 +120,24 @@ pub fn median_distance(points: &Points, run: &Run<'_>) -> Result<f64> {
     let m = squares.rows;
     let _hold = run.memory.take_for::<f64>(m * m / 2, "distances in order")?;
     let apart = (0..m).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| squares.values[i * m + j]);
-    Ok(quantile(apart.filter(|&s| s > 0.0).collect(), 0.5).sqrt())
+    Ok(quantile(apart.filter(|&s| s > 0.0).map(f64::sqrt).collect(), 0.5))
 }
 
 /// A quantile of the distances from rows to their nearest different row; 0 if there is none.
-pub fn nearest_quantile(points: &Points, share: f64, run: &Run<'_>) -> Result<f64> {
+pub fn nearest_quantile(points: &Points, fraction: f64, run: &Run<'_>) -> Result<f64> {
     let squares = some_distances(points, run)?;
     let nearest = squares
         .values
         .chunks_exact(squares.rows.max(1))
         .map(|line| line.iter().copied().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min));
-    Ok(quantile(nearest.filter(|s| s.is_finite()).collect(), share).sqrt())
+    Ok(quantile(nearest.filter(|s| s.is_finite()).map(f64::sqrt).collect(), fraction))
 }
 
 /// A quantile of some numbers, between neighbours in proportion; 0 of none.
-fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+fn quantile(mut values: Vec<f64>, fraction: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let Some(last) = values.len().checked_sub(1) else { return 0.0 };
-    let at = share * last as f64;
+    let at = fraction * last as f64;
     let low = values[at as usize];
     low + (at - at.floor()) * (values[(at as usize + 1).min(last)] - low)
 }
@@ -163,6 +163,41 @@ mod tests {
         }
         let poor = Run { memory: base::Memory::limited(14_000), ..Run::quiet(1) };
         assert!(matches!(median_distance(&sparse(50), &poor), Err(Error::Memory { .. })));
+    }
+
+    /// Distance by distance, dense and sparse, for quantiles from the least to the largest; a row that is there twice counts once.
+    #[test]
+    fn quantiles_of_nearest_neighbours_are_those_of_the_definition() {
+        let run = Run::quiet(1);
+        for seed in testkit::seeds(4) {
+            let (n, d) = (30, 3);
+            let value = |i: usize| (base::Seed(seed).at(i).unit() - 0.5).max(0.0);
+            let mut rows: Vec<Vec<f64>> = (0..n).map(|i| (0..d).map(|c| value(i * d + c)).collect()).collect();
+            rows.push(rows[4].clone());
+            let points = Points::from_rows(&rows).unwrap();
+            let sparse = testkit::as_sparse(&base::Dataset::new(points.clone(), base::Targets::None));
+            let sparse = sparse.points().unwrap().clone();
+            rows.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            rows.dedup();
+            let far = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            let others = |i: usize| (0..rows.len()).filter(move |&j| j != i);
+            let mut nearest: Vec<f64> = (0..rows.len())
+                .map(|i| others(i).map(|j| far(&rows[i], &rows[j])).fold(f64::INFINITY, f64::min))
+                .collect();
+            nearest.sort_by(f64::total_cmp);
+            for fraction in [0.0, 0.1, 0.37, 0.5, 0.9, 1.0] {
+                let at = fraction * (nearest.len() - 1) as f64;
+                let (low, high) = (nearest[at.floor() as usize], nearest[at.ceil() as usize]);
+                let expected = low + (at - at.floor()) * (high - low);
+                for points in [&points, &sparse] {
+                    let found = nearest_quantile(points, fraction, &run).unwrap();
+                    assert!((found - expected).abs() < 1e-7, "{fraction}: {found} is not {expected}");
+                }
+            }
+            let sigma = nearest_quantile(&points, 0.1, &run).unwrap();
+            let gamma = Width::Nearest.gamma(&points, None, &run).unwrap();
+            assert!((gamma - 1.0 / (2.0 * sigma * sigma)).abs() < 1e-9 * gamma, "the method's own fraction is 0.1");
+        }
     }
 
     #[test]

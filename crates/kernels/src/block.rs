@@ -42,7 +42,7 @@ impl Against {
         let (n, d) = (points.len(), points.columns());
         let hold = || {
             let numbers = n.saturating_mul(d.saturating_add(1));
-            run.memory.take_for::<f64>(numbers, "reference points made ready")
+            run.memory.take_for::<f64>(numbers, "prepared reference points")
         };
         let form = match kernel.basis() {
             Basis::Distances(_) => Form::Distances(Prepared::new(run, points)?),

@@ -171,6 +171,15 @@ pub(crate) fn centres(points: &Points, kernel: &Kernel, kept: &[usize], order: &
     }
 }
 
+/// What the centres of a machine take, counted until the fit ends.
+pub(crate) fn room_for(points: &Points, kept: &[usize], run: &Run<'_>) -> Result<Hold> {
+    let bytes = match points {
+        Points::Dense(_) => 8 * kept.len() * points.columns(),
+        Points::Sparse(sparse) => kept.iter().map(|&i| 12 * sparse.row(i).0.len()).sum(),
+    };
+    run.memory.take(bytes as u64, "support points")
+}
+
 /// One machine of the solutions of all pairs.
 pub(crate) fn join_pairs(
     data: &Dataset,
@@ -206,6 +215,7 @@ pub(crate) fn join_pairs(
     }
     let kept: Vec<usize> =
         (0..n).filter(|&i| coefficients[i * width..(i + 1) * width].iter().any(|&c| c != 0.0)).collect();
+    let _room = room_for(&sorted.points, &kept, run)?;
     let own =
         |range: &Range<usize>| kept.partition_point(|&i| i < range.end) - kept.partition_point(|&i| i < range.start);
     Expansion::new(Parts {
@@ -244,6 +254,7 @@ pub(crate) fn join_rest(
     }
     let kept: Vec<usize> =
         (0..n).filter(|&i| coefficients[i * count..(i + 1) * count].iter().any(|&c| c != 0.0)).collect();
+    let _room = room_for(&sorted.points, &kept, run)?;
     Expansion::new(Parts {
         reading: Reading::Rest,
         inputs: data.features.clone(),

@@ -12,7 +12,7 @@
 //! - B. Schölkopf et al.: *Estimating the support of a high-dimensional distribution.* Neural Computation 13 (2001).
 //! - D. Tax, R. Duin: *Support vector data description.* Machine Learning 54 (2004).
 
-use crate::classes::centres;
+use crate::classes::{centres, room_for};
 use crate::expansion::{Expansion, Parts, Reading};
 use crate::fill::{fill, fill_by};
 use crate::kernel::Kernel;
@@ -141,6 +141,7 @@ impl Learner for Kde {
         let weights: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let total: f64 = weights.iter().sum();
         let order: Vec<usize> = (0..n).collect();
+        let _room = room_for(points, &order, run)?;
         let make = |rho: f64, seen: Vec<f64>| {
             Expansion::new(Parts {
                 reading: Reading::Outlier,
@@ -243,6 +244,7 @@ impl Detection<'_> {
             // g − k/2 is the threshold.
             true => (Reading::Sphere, -2.0, 2.0 * solution.thresholds[0]),
         };
+        let _room = room_for(points, &kept, run)?;
         let make = |seen: Vec<f64>| {
             Expansion::new(Parts {
                 reading,

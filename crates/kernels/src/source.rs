@@ -90,7 +90,7 @@ impl<T: Digits> Source<T> {
         let dense = numeric_form(kernel, points) == Some(true);
         let copied = if dense { panels.saturating_mul(wide).saturating_mul(d) } else { 0 };
         let bytes = (copied as u64).saturating_mul(size_of::<T>() as u64).saturating_add(12 * n as u64);
-        let hold = run.memory.take(bytes, "training rows made ready")?;
+        let hold = run.memory.take(bytes, "prepared training rows")?;
         let mut norms = vec![T::ZERO; n];
         let form = match (kernel.basis(), numeric_form(kernel, points)) {
             (Basis::Precomputed, _) => Form::Matrix(order.to_vec()),

@@ -59,7 +59,7 @@ impl Prepared {
             Points::Sparse(_) => n,
             Points::Dense(_) => n.saturating_mul(d.saturating_add(2)).saturating_add(d),
         };
-        let hold = run.memory.take_for::<f64>(numbers, "reference points made ready")?;
+        let hold = run.memory.take_for::<f64>(numbers, "prepared reference points")?;
         let form = match points {
             Points::Sparse(sparse) => Form::Sparse { norms: norms_of(sparse) },
             Points::Dense(dense) if d <= FEW => {
@@ -164,7 +164,7 @@ impl Prepared {
         mut out: MatMut<'_, f64>,
     ) -> Result<()> {
         let (n, d) = (self.points.len(), self.points.columns());
-        let (mut block, _hold) = run.memory.filled(rows.len().saturating_mul(d), 0.0, "queries made ready")?;
+        let (mut block, _hold) = run.memory.filled(rows.len().saturating_mul(d), 0.0, "prepared queries")?;
         less_centre(run, queries, rows.clone(), centre, &mut block)?;
         let right = Mat::new(centred, n, d)?.transposed();
         product(run, Mat::new(&block, rows.len(), d)?, right, out.again(), 1.0, false)?;

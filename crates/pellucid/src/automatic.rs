@@ -229,7 +229,7 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     }
     let constant = kinds.constant();
     if !constant.is_empty() {
-        lines.push(format!("nothing can be learned from what never changes: {}", listed(&constant)));
+        lines.push(format!("constant columns, which carry no information: {}", listed(&constant)));
     }
     lines
 }
@@ -265,7 +265,10 @@ fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let rare = kinds.categories.iter().filter(|c| c.levels().iter().any(|n| *n < RARE));
     let rare: Vec<&str> = rare.map(|c| c.name).collect();
     if ignore && !rare.is_empty() {
-        lines.push(format!("levels with fewer than {RARE} rows in {}: expect unseen ones", listed(&rare)));
+        lines.push(format!(
+            "rare levels (fewer than {RARE} rows) in {}: new data may have levels not seen in training",
+            listed(&rare)
+        ));
     }
     for c in many {
         let what = match settings.beyond {
@@ -462,7 +465,7 @@ mod tests {
                 "zip has 60 levels, more than 50, and becomes the frequency of each in training (one-hot keeps them apart)",
                 "3 number columns (age, pay, still) stay as they are",
                 "1 id column (key) is left out: it names the rows",
-                "nothing can be learned from what never changes: still",
+                "constant columns, which carry no information: still",
             ]
         );
         assert_eq!(found[1].why, ["1 number column (age 25.0%) has missing values, which are filled with the mean"]);

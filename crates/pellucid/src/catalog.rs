@@ -285,7 +285,7 @@ impl Catalog for Known {
             return Ok((entry.make)());
         }
         if WRAPPERS.iter().any(|e| e.name == name) {
-            let must = Message::from("is a step of preparation before a machine").with(Advice::prepare(name));
+            let must = Message::from("is a preprocessing step, not a machine").with(Advice::prepare(name));
             return Err(Error::parameter("machine", name, must));
         }
         if let Some(known) = alias(name).filter(|known| *known != name) {
@@ -352,7 +352,7 @@ mod tests {
         for (entry, learner) in on_points() {
             assert_eq!(learner.name(), entry.name);
             let wanted = learner.traits().needs.targets;
-            for seed in 0..2 {
+            for seed in testkit::seeds(2) {
                 if matches!(wanted, Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either | Wanted::Nothing)
                 {
                     check_learner(&*learner, &pictured(&*learner, toy_classes(seed)), &KNOWN);
@@ -361,6 +361,57 @@ mod tests {
                     check_learner(&*learner, &pictured(&*learner, toy_values(seed)), &KNOWN);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn weights_of_learners_that_sample_hold_on_average() {
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        let mut found = vec![];
+        for (entry, mut learner) in on_points() {
+            // Steps over all rows: over parts of them more rows would be more steps, whatever they weigh.
+            for (name, value) in [("batch", "0"), ("epochs", "40")] {
+                if learner.params().iter().any(|p| p.name == name) {
+                    learner.set_text(name, value).unwrap();
+                }
+            }
+            // Those that split their rows would have copies of a row on both sides.
+            if learner.traits().needs.weights == base::Weighting::Mean {
+                testkit::check_mean_weights(&*learner, &toy_for(&*learner, 2), &run);
+                found.push(entry.name);
+            }
+        }
+        assert!(["forest", "mlp", "kmeans", "gmm"].iter().all(|name| found.contains(name)), "{found:?}");
+    }
+
+    /// Whoever has a form as a network is found here, so that no line of the catalog can have a wrong one.
+    #[test]
+    fn every_form_as_a_network_computes_what_its_machine_computes() {
+        let mut found = vec![];
+        let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
+        for (entry, learner) in on_points() {
+            for seed in testkit::seeds(2) {
+                let machine = learner.fit(&toy_for(&*learner, seed), None, &run).unwrap().machine;
+                let Some(graph) = machine.to_graph(&run).unwrap() else { continue };
+                let points = testkit::toy_points(40, 4, seed + 1);
+                let ours = machine.compute(&points.clone().into(), &run).unwrap().to_dense(&run.memory).unwrap();
+                let rows = points.to_dense(&run.memory).unwrap().to_vec();
+                let input = base::graph::Tensor::f64([40, 4], rows).unwrap();
+                let theirs = network::Network::new(graph).run(&[input], &run).unwrap().remove(0).to_f64();
+                let name = format!("{} with seed {seed}", entry.name);
+                // Detectors have a column more, the quantile of the score, which is no part of the form.
+                let (own, all) = (theirs.len() / 40, machine.outputs().names.len());
+                assert!(own == all || own == machine.outputs().main(), "{name}: {own} of {all} columns");
+                let ours: Vec<f64> = ours.chunks(all).flat_map(|row| row[..own].to_vec()).collect();
+                testkit::assert_close(&theirs, &ours, 1e-9, &name);
+                found.push(entry.name);
+            }
+        }
+        found.dedup();
+        for name in
+            ["knn", "nearest-mean", "ridge", "logistic", "mlp", "elm", "svc", "one-class-svm", "gmm", "scale", "pca"]
+        {
+            assert!(found.contains(&name), "{name} has no form as a network any more: {found:?}");
         }
     }
 

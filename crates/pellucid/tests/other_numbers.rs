@@ -1,20 +1,17 @@
 //! Valid files with another integer in one place: data or an error, in bounded memory and time, never an abort.
 //!
 //! Byte mutations mostly break the form of a file. Here the form stays and one size, attribute, index or shape becomes
-//! another number, which is what reaches shape inference, constant folding and the operators. An allocator that refuses
-//! more than a bound ends the test if memory is taken that nobody counted. More cases: `OTHER_NUMBERS=20000 cargo test`.
+//! another number, which is what reaches shape inference, constant folding and the operators. The allocator of `testkit`
+//! refuses more than a bound and ends the test if memory is taken that nobody counted. More cases: `OTHER_NUMBERS=20000 cargo test`.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test speaks by panicking, and says where it is")]
-#![allow(unsafe_code, reason = "an allocator that counts is unsafe by its definition")]
 
 use pellucid::explain::{Means, Question, explain_with};
 use pellucid::{
     Catalog, Error, Inputs, KNOWN, Memory, Model, OnnxReading, Points, Progress, Run, Seed, Verdict, Watch, files,
     read_onnx_model,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Bytes that all of the test may have at a time.
@@ -23,31 +20,6 @@ const BOUND: usize = 1 << 30;
 const LIMIT: u64 = 96 << 20;
 /// What a case may take; the runs are told to stop long before.
 const LONGEST: Duration = Duration::from_secs(20);
-
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: all is the system's, but for requests beyond the bound, which are refused.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if LIVE.fetch_add(layout.size(), Relaxed).saturating_add(layout.size()) > BOUND {
-            LIVE.fetch_sub(layout.size(), Relaxed);
-            return std::ptr::null_mut();
-        }
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Cancels when its time is up.
 struct Until(Instant);
@@ -71,6 +43,7 @@ fn try_model(what: &str, load: impl Fn(&Run<'_>) -> Result<Model, Error>) {
     if std::env::var("OTHER_NUMBERS").is_ok() {
         eprintln!("{what}");
     }
+    testkit::bound_allocations(BOUND);
     let begun = Instant::now();
     let watch = Until(begun + Duration::from_secs(3));
     let run = Run { memory: Memory::limited(LIMIT), watch: &watch, catalog: &KNOWN, ..Run::quiet(1) };

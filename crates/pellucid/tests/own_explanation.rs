@@ -181,7 +181,7 @@ fn a_method_of_a_machines_own_is_a_method_like_others() {
     let sums: Vec<f64> = numbers(&one.relevance.values).chunks_exact(3).map(|r| r.iter().sum()).collect();
     assert_eq!(sums, second);
     assert!(all[1].is_ok());
-    assert!(all[3].as_ref().unwrap_err().to_string().contains("has no such explanation of its own"));
+    assert!(all[3].as_ref().unwrap_err().to_string().contains("has no built-in explanation of this kind"));
 
     // Another machine does not have it.
     let (other, _) = behind_scale(toy(None));

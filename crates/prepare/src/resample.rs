@@ -94,7 +94,7 @@ impl<R: Resample> Wrap for R {
     fn change(&self, inner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<Option<Resampled>> {
         if Self::CLASSES && !matches!(data.targets, Targets::Classes(_)) {
             let what = format!("a target of {}", data.targets.type_name());
-            let instead = Message::from("it takes classes; numbers may be taken as such");
+            let instead = Message::from("it takes classes; numbers can be treated as classes");
             return Err(Error::unsupported(what, Self::NAME, instead.with(Advice::option("task", "classify"))));
         }
         if Self::CHANGE == Change::Weights && inner.traits().needs.weights == Weighting::None {

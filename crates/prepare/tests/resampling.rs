@@ -320,12 +320,12 @@ fn what_does_not_fit_is_refused_with_the_way_out() {
     };
     let (smote, knn) = (Smote::default(), Knn::default());
     let text = says(&smote, &toy_values(1), &knn);
-    assert!(text.contains("a target of values is not supported by smote") && text.contains("task classify"), "{text}");
+    assert!(text.contains("a target of values: not supported by smote") && text.contains("task classify"), "{text}");
     let none = Dataset { targets: Targets::None, ..toy_values(1) };
     assert!(says(&smote, &none, &knn).contains("no targets"));
     let unknown = Dataset { targets: Targets::Values(Values::new(vec![f64::NAN; 60], "y")), ..toy_values(1) };
     assert!(says(&smote, &unknown, &knn).contains("at least 1"));
     let text = says(&ClassWeights::default(), &toy_classes(1), &Hierarchical::default());
-    assert!(text.contains("class-weights is not supported by hierarchical") && text.contains("oversample"), "{text}");
+    assert!(text.contains("class-weights: not supported by hierarchical") && text.contains("oversample"), "{text}");
     assert!(says(&Smote { ratio: 2.0, ..smote }, &toy_classes(1), &knn).contains("at most 1"));
 }

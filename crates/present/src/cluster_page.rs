@@ -29,9 +29,9 @@ pub fn clusters_page(
         let title =
             format!("Cluster {}: {} predicted as {}", k + 1, base::plural(cluster.rows.len(), "row"), cluster.class);
         let mut blocks = vec![Block::Facts(vec![
-            ("strangeness".to_string(), format!("{:.2}", cluster.strange)),
+            ("outlier score".to_string(), format!("{:.2}", cluster.strange)),
             ("of the rows predicted as it".into(), format!("{:.1} %", 100.0 * cluster.share)),
-            ("truly".into(), truths(cluster)),
+            ("true classes".into(), truths(cluster)),
             ("rows nearest its mean".into(), list(&cluster.examples)),
         ])];
         let meant = &cluster.rows[..cluster.rows.len().min(MEANT)];
@@ -66,7 +66,7 @@ pub fn clusters_page(
 }
 
 fn overview(clusters: &Clusters) -> Section {
-    let head = ["cluster", "predicted", "rows", "share", "strangeness", "truly"].map(String::from).to_vec();
+    let head = ["cluster", "predicted", "rows", "fraction", "outlier score", "true class"].map(String::from).to_vec();
     let row = |(k, c): (usize, &Cluster)| {
         let share = format!("{:.1} %", 100.0 * c.share);
         vec![

@@ -9,7 +9,7 @@ base::settings! {
     pub struct Checkerboard {
         /// total number of points
         pub rows: usize = 800, in Range::AtLeast(0.0);
-        /// squares along a side
+        /// squares per side
         pub fields: usize = 4, in Range::Between(1.0, 1000.0);
     }
 }

@@ -49,7 +49,7 @@ pub struct Entry {
 /// All problems.
 pub const PROBLEMS: &[Entry] = &[
     Entry { name: "two-moons", summary: "two interleaved half circles", make: || Box::new(TwoMoons::default()) },
-    Entry { name: "rings", summary: "circles one inside the other", make: || Box::new(Rings::default()) },
+    Entry { name: "rings", summary: "concentric circles", make: || Box::new(Rings::default()) },
     Entry { name: "xor", summary: "classes by the sign of a product", make: || Box::new(Xor::default()) },
     Entry { name: "clouds", summary: "one Gaussian cloud per class", make: || Box::new(Clouds::default()) },
     Entry {

@@ -1,4 +1,4 @@
-//! Circles one inside the other, with normal noise: classes that no straight line separates and that have equal means.
+//! Concentric circles, with normal noise: classes that no straight line separates and that have equal means.
 //!
 //! Class c lies on the circle of radius c + 1; rows go round the classes.
 
@@ -8,7 +8,7 @@ use rand::RngExt;
 use std::f64::consts::TAU;
 
 base::settings! {
-    /// Circles one inside the other.
+    /// Concentric circles.
     pub struct Rings {
         /// total number of points
         pub rows: usize = 400, in Range::AtLeast(0.0);

@@ -40,11 +40,7 @@ pub(super) fn run(data: &Path, run: &Run<'_>) -> Result<Outcome> {
 
 /// The same with more or less of it.
 pub(super) fn with(data: &Path, amount: Amount, run: &Run<'_>) -> Result<Outcome> {
-    let read = |name: &str| -> Result<Points> {
-        let how = Reading { stack: Some((32, 32)), ..Reading::default() };
-        Ok(files::read(&data.join("cifar10").join(name), &how, run)?.points()?.clone())
-    };
-    let (train, test) = (read("data_batch_1.png")?, read("test_batch.png")?);
+    let (train, test) = (images(data, "data_batch_1.png", run)?, images(data, "test_batch.png", run)?);
     let mut outcome = Outcome {
         about: format!(
             "Area under the pixel-flipping curve as a fraction of its start, lower is better: {} images and {} \
@@ -127,6 +123,12 @@ pub(super) fn with(data: &Path, amount: Amount, run: &Run<'_>) -> Result<Outcome
     Ok(outcome)
 }
 
+/// Images of 32 x 32 pixels in three colours.
+pub(super) fn images(data: &Path, name: &str, run: &Run<'_>) -> Result<Points> {
+    let how = Reading { stack: Some((32, 32)), ..Reading::default() };
+    Ok(files::read(&data.join("cifar10").join(name), &how, run)?.points()?.clone())
+}
+
 fn picture(name: &str, curves: Vec<Vec<f64>>, count: usize) -> Lines {
     let series = |(method, curve): (&&str, Vec<f64>)| Series {
         name: method.to_string(),
@@ -144,7 +146,7 @@ fn picture(name: &str, curves: Vec<Vec<f64>>, count: usize) -> Lines {
 }
 
 /// One drawn patch from each of some drawn pictures.
-fn patches(pictures: &Points, count: usize, seed: Seed) -> Result<Points> {
+pub(super) fn patches(pictures: &Points, count: usize, seed: Seed) -> Result<Points> {
     let windows = Windows::new(Shape::Image { height: 32, width: 32, channels: 3 }, (SIDE, SIDE), 1)?;
     let order = seed.permutation(pictures.len());
     let (mut all, mut picture) = (vec![], vec![0.0; pictures.columns()]);

@@ -6,19 +6,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a test helper speaks by panicking")]
 
+mod counting;
 mod golden;
 mod hostile;
 mod learner;
 mod reads;
+mod seeds;
 mod shared;
 mod slope;
 mod toys;
 mod watches;
 
+pub use counting::{bound_allocations, most_allocated};
 pub use golden::check_golden;
 pub use hostile::{ends_within, wide_sparse};
-pub use learner::{check_learner, gradient_at};
+pub use learner::{check_learner, check_mean_weights, gradient_at, uncounted};
 pub use reads::Reads;
+pub use seeds::seeds;
 pub use shared::{need, shared};
 pub use slope::check_slope;
 pub use toys::{as_sparse, toy_anomalies, toy_classes, toy_points, toy_values};

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Classes, Dataset, Fact, Fitted, Inputs, Learner, Machine, Points, Prediction, Run, Seed, Targets, Values};
-use pellucid_trees::{Criterion, Forest, RandomForest, Tree};
+use pellucid_trees::{Criterion, Forest, GAP_LEFT, RandomForest, Tree};
 use testkit::{assert_close, toy_classes, toy_values};
 
 fn drawn(rows: usize, columns: usize, seed: u64) -> Vec<f64> {
@@ -305,4 +305,58 @@ fn boxes_are_those_of_the_rows_that_reach_them() {
     assert!(forest(&fit(&Tree::default(), &toy_values(1))).diagnose(&toy_values(1).inputs, &Run::quiet(1)).is_err());
     let plain = forest(&fit(&Tree::default(), &data)).diagnose(&data.inputs, &Run::quiet(1)).unwrap();
     assert_eq!(plain[0].ibs, None);
+}
+
+/// Feature bagging: among m columns tried at each split the best is taken. With one that decides alone it is at the root
+/// whenever it is tried, with probability m/4; without it the first of the others is.
+#[test]
+fn splits_try_so_many_random_columns_and_a_forest_is_the_mean_of_its_trees() {
+    let n = 200;
+    for seed in testkit::seeds(2) {
+        let x = drawn(n, 4, seed);
+        let codes = x.chunks(4).map(|r| u32::from(r[2] > 0.1)).collect();
+        let names = vec!["no".to_string(), "yes".to_string()];
+        let classes = Targets::Classes(Classes::new(codes, names).unwrap());
+        let data = Dataset::new(Points::dense(x, n, 4).unwrap(), classes);
+        for tried in 1..=4 {
+            let learner = RandomForest {
+                trees: 400,
+                depth: 1,
+                bootstrap: false,
+                out_of_bag: false,
+                max_features: base::NumberOr::Number(f64::from(tried)),
+                ..Default::default()
+            };
+            let fitted = learner.fit(&data, None, &Run::quiet(seed)).unwrap();
+            let forest = forest(&fitted);
+            assert_eq!(forest.trees(), 400);
+            let roots = &forest.roots()[..400];
+            let root = |c: u32| {
+                let roots = roots.iter();
+                roots.filter(|&&r| forest.all_nodes()[r as usize].feature & !GAP_LEFT == c).count() as f64 / 400.0
+            };
+            let chance = f64::from(tried) / 4.0;
+            let spread = (chance * (1.0 - chance) / 400.0).sqrt();
+            assert!((root(2) - chance).abs() <= 5.0 * spread, "{tried} tried: {} of {chance}", root(2));
+            if tried == 1 {
+                for c in [0, 1, 3] {
+                    assert!((root(c) - 0.25).abs() <= 5.0 * spread, "column {c}: {}", root(c));
+                }
+            }
+            // The forest is the mean of its trees: a stump says the fraction of "yes" on its side.
+            let points = data.points().unwrap().to_dense(&Run::quiet(1).memory).unwrap();
+            let Targets::Classes(c) = &data.targets else { panic!() };
+            let asked = &points[4 * 7..4 * 8];
+            let mut mean = 0.0;
+            for &r in roots {
+                let node = &forest.all_nodes()[r as usize];
+                let column = (node.feature & !GAP_LEFT) as usize;
+                let left = |row: &[f64]| row[column] <= node.threshold;
+                let side: Vec<usize> = (0..n).filter(|&i| left(&points[4 * i..4 * i + 4]) == left(asked)).collect();
+                mean += side.iter().filter(|&&i| c.codes()[i] == 1).count() as f64 / side.len() as f64 / 400.0;
+            }
+            let scores = scores(&fitted, &data.inputs.slice(7..8).unwrap());
+            assert!((scores[1] - mean).abs() < 1e-9, "{} {mean}", scores[1]);
+        }
+    }
 }

@@ -39,7 +39,7 @@ pub struct Explain {
     /// Resume an interrupted .npy or .csv file; rows already written are kept
     #[arg(long)]
     pub resume: bool,
-    /// Also show the relevance that each node of a network keeps: absorbed by biases and constants, lost to stabilisers
+    /// Also show the relevance that each node of a network does not pass on: absorbed by biases and constants, lost to stabilisers
     #[arg(long, conflicts_with_all = ["clusters", "also", "output"])]
     pub layers: bool,
     /// Cluster the explanations (spectral relevance analysis) and write them, the most anomalous first, to an .html file:

@@ -44,7 +44,7 @@ fn rows(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble> 
             return Err(Error::parameter(
                 "prepare",
                 spec,
-                "wraps a machine, and there is none here; leave this step out",
+                "wraps a machine, and there is no machine here; leave this step out",
             )
             .into());
         }

@@ -193,7 +193,7 @@ fn clusters_show_what_a_mark_decides() {
     let marked = rows.iter().filter(|r| *r % 4 == 0).count();
     assert!(marked >= 50 && marked * 10 >= rows.len() * 9, "{marked} of {} rows have the mark", rows.len());
     let html = std::fs::read_to_string(&page).unwrap();
-    for word in ["Overview, the most anomalous first", "Cluster 1", "strangeness", "lies (", "Eigenvalues"] {
+    for word in ["Overview, the most anomalous first", "Cluster 1", "outlier score", "lies (", "Eigenvalues"] {
         assert!(html.contains(word), "{word}");
     }
     let text = ok(&line);

@@ -17,7 +17,7 @@ fn slips_are_named_with_what_would_be_right() {
         (format!("fit smote {data} --target species"), vec!["--prepare smote"]),
         (
             format!("fit knn {data} --prepare auto,smote --target body_mass_g"),
-            vec!["is not supported by smote", "--task classify"],
+            vec!["not supported by smote", "--task classify"],
         ),
         (format!("fit knn {data} --prepare auto,smote,forward --target species"), vec!["must come before smote"]),
         (format!("fit knn {data} --prepare auto,shift --target species"), vec!["images and time series"]),

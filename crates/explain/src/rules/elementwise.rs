@@ -56,7 +56,7 @@ impl Rule for ShiftRule {
             Op::Binary(Binary::Add) => 1.0,
             Op::Binary(Binary::Sub) if place == 0 => 1.0,
             Op::Binary(Binary::Sub) => -1.0,
-            _ => return Err(call.refuse("it adds nothing")),
+            _ => return Err(call.refuse("it is not a sum")),
         };
         let Some(slope) = call.slope else { return Err(call.refuse("the score does not depend on it")) };
         let rows = call.relevance.shape().first().copied().unwrap_or(1);

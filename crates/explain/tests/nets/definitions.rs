@@ -267,3 +267,56 @@ fn bounds_give_nothing_to_inputs_that_lie_on_them() {
         assert!(found[1 - zero] != 0.0);
     }
 }
+
+/// Deep Taylor decomposition by name: z⁺ within, w² or the box where the inputs are met, connection by connection.
+#[test]
+fn deep_taylor_is_that_of_its_definition_layer_by_layer() {
+    use base::{Features, Inputs, Outputs, Points};
+    use pellucid_explain::{Means, Method, Question, Tuning, explain_with};
+    for seed in testkit::seeds(5) {
+        let mut draw = Draw::new(seed);
+        let (d, h) = (4, 6);
+        let (w, v) = (draw.tensor(&[d, h], 1.0).to_f64(), draw.tensor(&[h, 1], 1.0).to_f64());
+        let (low, high) = (-2.0, 3.0);
+        let x: Vec<f64> = draw.tensor(&[d], 1.0).to_f64().iter().map(|x| x.clamp(low, high)).collect();
+        let a: Vec<f64> = (0..h).map(|k| (0..d).map(|i| x[i] * w[i * h + k]).sum::<f64>().max(0.0)).collect();
+        let score: f64 = a.iter().zip(&v).map(|(a, v)| a * v).sum();
+        let mut draft = Draft::rows(d);
+        let first = draft.weight("w", &[d, h], w.clone()).unwrap();
+        let z = draft.node("first", Op::Dense { transposed: false }, &[Draft::INPUT, first]);
+        let z = draft.node("rectify", Op::Unary(Unary::Relu), &[z]);
+        let second = draft.weight("v", &[h, 1], v.clone()).unwrap();
+        let y = draft.node("second", Op::Dense { transposed: false }, &[z, second]);
+        let outputs = Outputs::values(vec!["y".to_string()].into());
+        let machine = network::NetworkMachine::new(draft.graph(y).unwrap(), Features::unnamed(d), outputs).unwrap();
+        let ask = |method: Method| {
+            let tuning = Tuning { stabiliser: 0.0, low: vec![low], high: vec![high], ..Tuning::default() };
+            let question = Question { method: Some(method), output: Some(0) };
+            let inputs = Inputs::Points(Points::dense(x.clone(), 1, d).unwrap());
+            explain_with(&machine, &inputs, question, &Means { tuning, background: None }, &run())
+        };
+        if score <= 0.0 {
+            for method in [Method::DeepTaylor, Method::DeepTaylorBounded] {
+                assert!(ask(method).unwrap_err().to_string().contains("above 0"), "seed {seed}");
+            }
+            continue;
+        }
+        // z⁺: what pulls up shares the score; activations are never negative.
+        let whole: f64 = a.iter().zip(&v).map(|(a, v)| a * v.max(0.0)).sum();
+        let hidden: Vec<f64> = a.iter().zip(&v).map(|(a, v)| a * v.max(0.0) / whole * score).collect();
+        let back = |share: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
+            let received = |i: usize| {
+                (0..h).map(|k| share(i, k) * ratio(hidden[k], (0..d).map(|i| share(i, k)).sum())).sum::<f64>()
+            };
+            (0..d).map(received).collect()
+        };
+        let at = |i: usize, k: usize| w[i * h + k];
+        let squares = back(&|i, k| at(i, k).powi(2));
+        let boxed = back(&|i, k| x[i] * at(i, k) - low * at(i, k).max(0.0) - high * at(i, k).min(0.0));
+        for (method, expected) in [(Method::DeepTaylor, squares), (Method::DeepTaylorBounded, boxed)] {
+            let found = crate::numbers(&ask(method).unwrap().direct.values);
+            close(&found, &expected, 1e-9, &format!("{}, seed {seed}", method.word()));
+            assert!((found.iter().sum::<f64>() - score).abs() < 1e-9 * score && found.iter().all(|r| *r >= -1e-12));
+        }
+    }
+}

@@ -151,3 +151,42 @@ fn the_minimum_of_two_is_shared_evenly_where_rescale_gives_all_to_one() {
     close(&told(Method::DeepLiftRevealCancel), &[1.0, 1.0], 1e-12, "reveal-cancel");
     close(&told(Method::DeepLift), &[0.0, 2.0], 1e-12, "rescale");
 }
+
+/// DeepSHAP from single answers: the mean of the rescale rule over the rows of the background, whose sum is the score less
+/// the mean score of those rows.
+#[test]
+fn deep_shap_is_the_mean_of_deep_lift_over_references() {
+    for (word, graph, shape) in all(9) {
+        let machine = machine(graph, &shape);
+        let d: usize = shape.iter().product();
+        let x = drawn_rows(3, d);
+        let background = Points::dense(Draw::new(78).tensor(&[6, d], 1.0).to_f64(), 6, d).unwrap();
+        let told = |method: Method, tuning: Tuning, data: &Inputs| {
+            let means = Means { tuning, background: Some(data) };
+            let question = Question { method: Some(method), output: Some(1) };
+            explain_with(&machine, &Inputs::Points(x.clone()), question, &means, &run()).unwrap()
+        };
+        let data = Inputs::Points(background.clone());
+        let found = told(Method::DeepShap, Tuning::default(), &data);
+        let mut mean = vec![0.0; 3 * d];
+        for row in numbers(&background).chunks(d) {
+            let tuning = Tuning { reference: row.to_vec(), ..Tuning::default() };
+            let one = numbers(&told(Method::DeepLift, tuning, &data).relevance.values);
+            mean.iter_mut().zip(one).for_each(|(m, r)| *m += r / 6.0);
+        }
+        close(&numbers(&found.relevance.values), &mean, 1e-9, word);
+        let scores = |points: &Points| {
+            let all = base::Machine::compute(&machine, &Inputs::Points(points.clone()), &run()).unwrap();
+            numbers(&all).chunks(machine_width(&machine)).map(|row| row[1]).collect::<Vec<f64>>()
+        };
+        let usual = scores(&background).iter().sum::<f64>() / 6.0;
+        for ((b, score), row) in found.relevance.balance.unwrap().iter().zip(scores(&x)).zip(mean.chunks(d)) {
+            assert!((b.score - score).abs() < 1e-9 && (b.absorbed - usual).abs() < 1e-9, "{word}: {b:?}");
+            assert!((row.iter().sum::<f64>() - (score - usual)).abs() < 1e-9 * score.abs().max(1.0), "{word}");
+        }
+    }
+}
+
+fn machine_width(machine: &NetworkMachine) -> usize {
+    base::Machine::outputs(machine).names.len()
+}

@@ -1,6 +1,7 @@
 //! Explaining networks: every rule against its definition, laws, peers, and what must be refused.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
+mod architectures;
 mod definitions;
 mod drawn;
 mod goldens;

@@ -245,7 +245,7 @@ fn array(json: Json, start: usize, end: usize) -> std::result::Result<Array, Str
             .into_iter()
             .map(|n| match n {
                 Json::Whole(n) => usize::try_from(n).map_err(|_| format!("{n} in its {what} is negative or too large")),
-                _ => Err(format!("its {what} has something other than whole numbers")),
+                _ => Err(format!("its {what} contains something other than whole numbers")),
             })
             .collect::<std::result::Result<Vec<_>, _>>(),
         _ => Err(format!("has no {what}")),

@@ -115,7 +115,7 @@ pub fn read(name: &str, bytes: &[u8], how: &Reading, run: &Run<'_>) -> Result<Da
         Ok(())
     })?;
     if names.is_empty() {
-        return Err(Error::format(name, "has no records with values"));
+        return Err(Error::format(name, "is not a table: it has no records with values"));
     }
     let commas = usize::try_from(records).unwrap_or(usize::MAX).saturating_mul(names.len());
     let _hold = run.memory.take(size.saturating_add(commas) as u64, "records as a table")?;

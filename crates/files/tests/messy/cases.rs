@@ -11,7 +11,7 @@ const ID: &str = "names the rows (id), which machines leave out";
 
 /// Headers of all kinds.
 fn headers() -> Vec<Case> {
-    let no = "no header is recognised";
+    let no = "no header found";
     vec![
         Case::table(
             "words behind an empty corner",
@@ -334,7 +334,7 @@ fn numbers() -> Vec<Case> {
             "mostly numbers, and some words",
             rows("v,w", 20, |i| if i % 4 == 0 { "few,1".into() } else { format!("{i},2") }),
             "v:category=few|1|2|3|few|5|+14 w:number=1|2|2|2|1|2|+14",
-            &["is read as words: 15 of 20 cells are numbers, \"few\" in line 2 is not"],
+            &["is read as a category: 15 of 20 cells are numbers, \"few\" in line 2 is not"],
         ),
         Case::table(
             "telephones",

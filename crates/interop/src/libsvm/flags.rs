@@ -63,8 +63,8 @@ impl SvmTrain {
 -s type: 0 c_svc, 1 nu_svc, 2 one_class, 3 epsilon_svr, 4 nu_svr (default 0)
 -t kernel: 0 linear, 1 polynomial, 2 rbf, 3 sigmoid, 4 precomputed (default 2)
 -d degree (3), -g gamma (1/columns), -r coef0 (0), -c cost (1), -n nu (0.5), -p epsilon of the tube (0.1)
--m memory for kernel values in MB (100), -e tolerance (0.001), -h 0|1 (taken and not needed), -b 0|1 probabilities
--wLABEL factor of the cost of a class, -v folds of a cross-validation, -q nothing is printed";
+-m memory for kernel values in MB (100), -e tolerance (0.001), -h 0|1 (accepted and ignored), -b 0|1 probabilities
+-wLABEL factor of the cost of a class, -v folds of a cross-validation, -q quiet";
 
     /// Reads the words after `svm-train`.
     pub fn parse(words: &[String]) -> Result<Self> {
@@ -135,7 +135,7 @@ impl SvmTrain {
 impl SvmPredict {
     /// How it is called.
     pub const USAGE: &'static str = "svm-predict [options] test_file model_file output_file
--b 0|1 probabilities, -q nothing is printed";
+-b 0|1 probabilities, -q quiet";
 
     /// Reads the words after `svm-predict`.
     pub fn parse(words: &[String]) -> Result<Self> {

@@ -35,7 +35,7 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
         }
         if encoder.to_graph(run)?.is_none() {
             let count = encoder.outputs().names.len();
-            notes.push(format!("the file takes the {count} columns that the encoding makes, listed in its metadata"));
+            notes.push(format!("the file takes the {count} encoded columns, listed in its metadata"));
         }
         before = Some(encoder);
     }

@@ -288,7 +288,7 @@ impl<'a> Tensor<'a> {
                     budget.push(&mut tensor.external, entry)?;
                 }
                 (14, Value::Varint(place)) => tensor.outside = place == 1,
-                (3, _) => return Err(damaged("a tensor in segments, which nothing writes")),
+                (3, _) => return Err(damaged("a tensor in segments")),
                 (n, value) => check(n, &value, &[2, 14], &[6, 8, 9, 12, 13])?,
             }
         }

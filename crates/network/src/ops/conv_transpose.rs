@@ -66,7 +66,7 @@ impl ConvTranspose<'_> {
             Padding::SameLower => (wide, too_much.div_ceil(2)),
         };
         if size == 0 || size > 1 << 30 {
-            return Err(wrong("so many that something remains beside the padding"));
+            return Err(wrong("larger than what the padding cuts off"));
         }
         Ok(Axis { size, kernel, stride, dilation, begin, places })
     }

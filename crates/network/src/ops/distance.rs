@@ -28,6 +28,8 @@ fn sizes(x: &[usize], u: &[usize]) -> Result<(usize, usize, usize)> {
 fn distances(x: &Tensor, u: &Tensor, context: &Context<'_>) -> Result<(Vec<f64>, Vec<f64>, crate::pool::Fresh<f64>)> {
     let (rows, centres, columns) = sizes(x.shape(), u.shape())?;
     let mut out = context.take::<f64>(rows * centres)?;
+    // In double precision twice: as points, and to be given back.
+    let _hold = context.run.memory.take_for::<f64>(2 * (rows + centres) * columns, "points and centres")?;
     let (xs, us) = (x.to_f64(), u.to_f64());
     let (a, b) = (Points::dense(xs.clone(), rows, columns)?, Points::dense(us.clone(), centres, columns)?);
     squared_distances(context.run, &a, &b, MatMut::new(&mut out.values, rows, centres)?)?;

@@ -84,7 +84,7 @@ impl Pad {
         let off = |pad: i64| usize::try_from(pad.min(0).unsigned_abs()).map_err(|_| wrong("must be sizes"));
         let (before, after, cut) = (part(begin)?, part(end)?, off(begin)?);
         let left = n.checked_sub(cut).and_then(|n| n.checked_sub(off(end).ok()?));
-        let left = left.ok_or_else(|| wrong("cut off more than there is"))?;
+        let left = left.ok_or_else(|| wrong("crops more than the tensor has"))?;
         if left == 0 && before + after > 0 && self.0 != Filling::Constant {
             return Err(wrong("have no element to take from"));
         }

@@ -5,7 +5,7 @@ use super::penalty::{NormOf, Regularizer};
 use super::rate::{Rate, Schedule};
 use super::rule::Rule;
 use base::graph::Element;
-use base::{Error, Result};
+use base::{Error, Result, Seed};
 
 base::choices! {
     /// In which order rows are shown.
@@ -13,9 +13,21 @@ base::choices! {
         /// Each row once in an epoch, in a new random order.
         Shuffled = "shuffled",
         /// Any row with the same chance each time.
-        Drawn = "random" | "drawn",
+        Random = "random" | "drawn",
         /// As they come.
         Given = "given",
+    }
+}
+
+impl Order {
+    /// The rows of an epoch, one after the other.
+    pub(crate) fn of(self, rows: &[usize], seed: Seed) -> Vec<usize> {
+        let n = rows.len();
+        match self {
+            Order::Given => rows.to_vec(),
+            Order::Shuffled => seed.permutation(n).into_iter().map(|i| rows[i]).collect(),
+            Order::Random => (0..n).map(|i| rows[((seed.at(i).unit() * n as f64) as usize).min(n - 1)]).collect(),
+        }
     }
 }
 
@@ -146,5 +158,39 @@ impl Training {
             return Err(Error::parameter("rule", "lbfgs", "cannot be combined with max_norm or averaging"));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epochs_show_rows_once_in_new_orders_or_with_replacement() {
+        let rows: Vec<usize> = (0..1000).map(|i| 3 * i + 1).collect();
+        for seed in testkit::seeds(3).into_iter().map(Seed) {
+            assert_eq!(Order::Given.of(&rows, seed), rows);
+            let (one, other) = (Order::Shuffled.of(&rows, seed.at(1)), Order::Shuffled.of(&rows, seed.at(2)));
+            assert!(one != rows && one != other, "each epoch has an order of its own");
+            let mut sorted = one;
+            sorted.sort_unstable();
+            assert_eq!(sorted, rows, "each row once");
+            // With replacement: the fraction of rows that are seen at all is 1 − 1/e, all with the same chance.
+            let epochs: Vec<Vec<usize>> = (0..100).map(|e| Order::Random.of(&rows, seed.fork("epoch").at(e))).collect();
+            let mut counts = vec![0.0; rows.len()];
+            let mut seen = 0.0;
+            for epoch in &epochs {
+                assert_eq!(epoch.len(), rows.len());
+                let mut distinct: Vec<usize> = epoch.iter().map(|r| (r - 1) / 3).collect();
+                distinct.iter().for_each(|&i| counts[i] += 1.0);
+                distinct.sort_unstable();
+                distinct.dedup();
+                seen += distinct.len() as f64 / 1e5;
+            }
+            assert!((seen - (1.0 - (-1f64).exp())).abs() < 0.005, "{seen} of the rows");
+            // χ² of 999 degrees of freedom: mean 999, standard deviation 44.7.
+            let chi: f64 = counts.iter().map(|c: &f64| (c - 100.0).powi(2) / 100.0).sum();
+            assert!((chi - 999.0).abs() < 6.0 * 44.7, "{chi}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::examples::Examples;
 use super::gradient::{Lesson, Paid, is_random};
 use super::penalty::{NormOf, Shrink, bounded_units, scaled, square};
 use super::rule::{Rule, Step, advance, map};
-use super::settings::{Averaging, Order, Training};
+use super::settings::{Averaging, Training};
 use super::state::State;
 use super::{local, newton};
 use crate::kernel::Context;
@@ -138,7 +138,7 @@ impl Course<'_> {
             let (epoch, before) = (self.state.epoch, self.network.weights().to_vec());
             self.lesson.price.gamma = (epoch + 1) as f64 / settings.epochs as f64;
             let seed = self.run.seed.fork("epoch").at(epoch);
-            let order = self.order(seed.fork("order"));
+            let order = settings.order.of(&self.rows, seed.fork("order"));
             // Checkpoints are made where an epoch begins or ends, so that going on gives the same bytes.
             let boundary = self.run.checkpoint.map(|_| self.state.clone());
             let own = local::rates(&self.lesson, &mut self.network, &self.rows, settings.local_rates, seed, self.run);
@@ -346,16 +346,6 @@ impl Course<'_> {
             self.state.best = Some((cost, weights.unwrap_or_default()));
         }
         Ok(self.settings.patience > 0 && self.state.waited >= self.settings.patience)
-    }
-
-    /// The order in which an epoch shows its rows.
-    fn order(&self, seed: Seed) -> Vec<usize> {
-        let n = self.rows.len();
-        match self.settings.order {
-            Order::Given => self.rows.clone(),
-            Order::Shuffled => seed.permutation(n).into_iter().map(|i| self.rows[i]).collect(),
-            Order::Drawn => (0..n).map(|i| self.rows[((seed.at(i).unit() * n as f64) as usize).min(n - 1)]).collect(),
-        }
     }
 
     /// What the trained network costs, and how far from a stationary point it is.

@@ -140,6 +140,78 @@ fn slope(data: &Dataset, w: &[f64]) -> Vec<f64> {
     g
 }
 
+/// The gradient of one row's cost in the weights of a linear machine, by a factor of its difference d from the target.
+fn add_row(g: &mut [f64], x: &[f64], factor: f64) {
+    g[0] += factor * x[0];
+    g[1] += factor * x[1];
+    g[2] += factor;
+}
+
+/// Mini-batches once more by hand: every third step of an epoch is the smaller rest, each step has the rate of its number.
+#[test]
+fn batches_and_schedules_are_those_of_the_formulas() {
+    let data = unscaled();
+    let Targets::Values(targets) = &data.targets else { panic!() };
+    let points = data.points().unwrap().to_dense(&Memory::unlimited()).unwrap();
+    let (n, batch, epochs, start, delay) = (20usize, 8usize, 3usize, 0.3f64, 4.0f64);
+    let total = (n.div_ceil(batch) * epochs) as f64;
+    type Formula = fn(f64, f64, f64) -> f64;
+    let schedules: [(Schedule, Formula); 6] = [
+        (Schedule::Constant, |_, _, _| 1.0),
+        (Schedule::Inverse, |t, b, _| b / (b + t)),
+        (Schedule::Power, |t, b, _| (1.0 + t / b).powf(-0.6)),
+        (Schedule::InverseLog, |t, b, _| b * b.ln() / ((b + t) * (b + t).ln())),
+        (Schedule::Linear, |t, _, total| 1.0 - t / total),
+        (Schedule::Cosine, |t, _, total| (1.0 + (std::f64::consts::PI * t / total).cos()) / 2.0),
+    ];
+    for (schedule, formula) in schedules {
+        let given =
+            Training { schedule, delay, power: 0.6, batch, order: Order::Given, ..training(Rule::Sgd, start, epochs) };
+        let found = weights(&linear(given).fit(&data, None, &run(9)).unwrap());
+        let (mut w, mut t) = (start_of(&data), 0.0);
+        for _ in 0..epochs {
+            for rows in (0..n).collect::<Vec<_>>().chunks(batch) {
+                let mut g = vec![0.0; 3];
+                for &i in rows {
+                    let x = &points[2 * i..2 * i + 2];
+                    add_row(&mut g, x, (w[0] * x[0] + w[1] * x[1] + w[2] - targets.values()[i]) / rows.len() as f64);
+                }
+                let rate = start * formula(t, delay, total);
+                w.iter_mut().zip(&g).for_each(|(w, g)| *w -= rate * g);
+                t += 1.0;
+            }
+        }
+        testkit::assert_close(&found, &w, 1e-10, &format!("{schedule:?}"));
+    }
+}
+
+/// Makram-Ebeid's factor of rows with the right sign grows from epoch to epoch, up to 1 in the last.
+#[test]
+fn makram_ebeid_trains_with_a_factor_that_grows_to_one() {
+    let data = unscaled();
+    let Targets::Values(targets) = &data.targets else { panic!() };
+    let points = data.points().unwrap().to_dense(&Memory::unlimited()).unwrap();
+    let (epochs, rate) = (5, 0.1);
+    let settings = Training { cost: Cost::MakramEbeid, ..training(Rule::Sgd, rate, epochs) };
+    let mlp = Mlp { hidden: vec![], scale: Scaling::None, training: settings, ..Mlp::default() };
+    let found = weights(&mlp.fit(&data, None, &run(9)).unwrap());
+    let mut w = start_of(&data);
+    let mut kinds = [0, 0];
+    for epoch in 1..=epochs {
+        let gamma = epoch as f64 / epochs as f64;
+        let mut g = vec![0.0; 3];
+        for (x, y) in points.chunks(2).zip(targets.values()) {
+            let s = w[0] * x[0] + w[1] * x[1] + w[2];
+            kinds[usize::from(s * y > 0.0)] += 1;
+            let factor = if s * y > 0.0 { gamma } else { 1.0 };
+            add_row(&mut g, x, 2.0 * factor * (s - y) / 20.0);
+        }
+        w.iter_mut().zip(&g).for_each(|(w, g)| *w -= rate * g);
+    }
+    assert!(kinds[0] > 10 && kinds[1] > 10, "both kinds of rows: {kinds:?}");
+    testkit::assert_close(&found, &w, 1e-10, "weights after all epochs");
+}
+
 /// Gradient descent on a quadratic: smooth below 1/ρ, alternating between 1/ρ and 2/ρ, divergent above.
 #[test]
 fn regimes_of_the_step_size() {
@@ -179,7 +251,7 @@ fn averages_and_falling_rates_calm_the_noise() {
         };
         seeds.map(one).sum::<f64>() / 12.0
     };
-    let base = Training { batch: 1, order: Order::Drawn, ..training(Rule::Sgd, 0.1, 10) };
+    let base = Training { batch: 1, order: Order::Random, ..training(Rule::Sgd, 0.1, 10) };
     let plain = off(&base);
     for calmer in [
         Training { averaging: Averaging::All, ..base.clone() },

@@ -218,4 +218,61 @@ mod tests {
         assert!(said(&methods, "nose=1").contains("noise") && said(&methods, "noise").contains("a,b,c"));
         assert!(said(&methods, "noise=-1").contains("at least 0") && said(&methods, "noise=1,1").contains("twice"));
     }
+
+    /// A grid over references of integrated gradients and the noise of SmoothGrad: each is judged as if it were asked for
+    /// alone, and the ranks are those of the means.
+    #[test]
+    fn grids_over_references_and_noise_are_judged_one_by_one_and_ranked() {
+        use base::Catalog;
+        let run = Run { catalog: &crate::KNOWN, ..Run::quiet(1) };
+        let data = testkit::toy_classes(3);
+        let mut learner = crate::KNOWN.learner("mlp").unwrap();
+        learner.set_text("epochs", "20").unwrap();
+        let machine = learner.fit(&data, None, &run).unwrap().machine;
+        let methods = [Method::IntegratedGradients, Method::SmoothGrad];
+        let grid = ["reference=0,2,-2", "noise=0.05,0.5"].map(String::from);
+        let all = contestants(&methods, &grid, &Tuning::default()).unwrap();
+        let names: Vec<&str> = all.iter().map(|c| c.name.as_str()).collect();
+        let expected = [
+            "integrated-gradients reference=0",
+            "integrated-gradients reference=2",
+            "integrated-gradients reference=-2",
+            "smoothgrad noise=0.05",
+            "smoothgrad noise=0.5",
+        ];
+        assert_eq!(names, expected);
+        let rows = data.inputs.slice(0..12).unwrap();
+        let ground = Ground { data: &data.inputs, frames: &[] };
+        let by = |contestants: &[Contestant]| {
+            let measures = (&[Measure::Perturbation][..], &Judging::default());
+            judge(&*machine, &rows, contestants, measures, ground, &run).unwrap().remove(0)
+        };
+        let together = by(&all);
+        let value = |judged: &Judged, name: &str| {
+            judged.standings.iter().find(|s| s.name == name).unwrap_or_else(|| panic!("{name}")).values.clone()
+        };
+        for one in &all {
+            let mut tuning = Tuning::default();
+            match one.method {
+                Method::SmoothGrad => tuning.noise = one.name.rsplit('=').next().unwrap().parse().unwrap(),
+                _ => tuning.reference = vec![one.name.rsplit('=').next().unwrap().parse().unwrap()],
+            }
+            let alone = Contestant { name: "alone".into(), method: one.method, tuning };
+            assert_eq!(value(&by(&[alone]), "alone"), value(&together, &one.name), "{}", one.name);
+        }
+        // Other settings give other explanations, and so other numbers.
+        for (a, b) in [(0, 1), (1, 2), (3, 4)] {
+            assert_ne!(value(&together, expected[a]), value(&together, expected[b]), "{}", expected[a]);
+        }
+        assert_eq!(together.standings.len(), 6, "random relevance takes part");
+        let means: Vec<f64> = together.standings.iter().map(|s| s.mean.mean).collect();
+        assert!(means.is_sorted_by(|a, b| a >= b) || means.is_sorted(), "{means:?}");
+        for s in &together.standings {
+            let before = together
+                .standings
+                .iter()
+                .filter(|o| if means[0] >= means[5] { o.mean.mean > s.mean.mean } else { o.mean.mean < s.mean.mean });
+            assert_eq!(s.rank, before.count() + 1, "{}", s.name);
+        }
+    }
 }

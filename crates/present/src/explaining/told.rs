@@ -55,7 +55,7 @@ impl Told {
             // kernel of heavy tails it is m/g, and the logarithm of their ratio is told.
             Some(o) if self.answer.quantity == "outlierness" => match self.threshold(k) {
                 Some(threshold) if (score - (o - threshold)).abs() <= 1e-9 * o.abs().max(1.0) => {
-                    format!(" = outlierness {o:.4} less its threshold {threshold:.4}")
+                    format!(" = outlierness {o:.4} minus its threshold {threshold:.4}")
                 }
                 _ => format!(", the logarithm of outlierness {o:.4} over its threshold {:.4}", o / score.exp()),
             },

@@ -211,7 +211,7 @@ impl InHand<'_> {
                 let (all, word) = (survey.present - survey.soft, shown(joined.words.word(code as usize)));
                 told.add(
                     name,
-                    format!("is read as words: {fits} of {all} cells are {what}s, {word} in line {line} is not"),
+                    format!("is read as a category: {fits} of {all} cells are {what}s, {word} in line {line} is not"),
                 );
             }
             Verdict::Numbers(style) => {

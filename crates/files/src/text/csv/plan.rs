@@ -98,7 +98,7 @@ impl Plan {
             && first.iter().any(|c| header::is_word(c, &dialect))
         {
             let last = first.len() - 1;
-            let what = Message::from(format!("no header is recognised, the columns are named 0 to {last}"));
+            let what = Message::from(format!("no header found; the columns are named 0 to {last}"));
             advise(what.with_effect(Advice::option("header", "yes"), "if the first line names them"));
         }
         let given = match (&names, has_header) {

@@ -287,7 +287,7 @@ fn one_order(full: &[Order], words: &Words, known: &Known<'_>) -> Verdict {
         // Points are written between day, month and year only.
         None if dotted => Verdict::Dates(Order { parts: Parts::DayMonthYear, compact: false }),
         None => {
-            let why = Message::from("may be day, month, year or month, day, year; say which");
+            let why = Message::from("is ambiguous: day, month, year or month, day, year? Give the date format");
             let orders = ["dmy", "mdy"].map(|order| Advice::option("date-format", order));
             Verdict::Odd(code, orders.into_iter().fold(why, Message::with))
         }

@@ -405,7 +405,7 @@ fn d2_doubled_and_empty_names() {
     check_told(
         "red,s\nblue,m\n",
         "0:category=red|blue 1:category=s|m",
-        "t: no header is recognised, the columns are named 0 to 1 (option: header yes if the first line names them)",
+        "t: no header found; the columns are named 0 to 1 (option: header yes if the first line names them)",
     );
     check_told(
         "country,1990,1991,1992\nA,1,2,3\nB,4,5,6\n",
@@ -442,7 +442,7 @@ fn d4_one_bad_cell_in_a_number_column() {
     let some: String = (0..40).map(|i| if i % 4 == 0 { "u\n".to_string() } else { format!("{i}\n") }).collect();
     let (found, said) = told(format!("x\n{some}").as_bytes(), &Reading::default());
     assert!(found.starts_with("x:category="), "{found}");
-    assert_eq!(said, "t: column \"x\": is read as words: 30 of 40 cells are numbers, \"u\" in line 2 is not");
+    assert_eq!(said, "t: column \"x\": is read as a category: 30 of 40 cells are numbers, \"u\" in line 2 is not");
     let few: String = (0..40).map(|i| if i % 4 != 0 { "u\n".to_string() } else { format!("{i}\n") }).collect();
     let (found, said) = told(format!("x\n{few}").as_bytes(), &Reading::default());
     assert!(found.starts_with("x:category=") && said.is_empty(), "{found} {said}");
@@ -494,7 +494,7 @@ fn d5_local_numbers_and_dates() {
     );
     check_csv(
         "x,y\n01/02/2023,5\n03/04/2023,6\n",
-        "error t:2:1: \"01/02/2023\" may be day, month, year or month, day, year; say which (column \"x\") (option: \
+        "error t:2:1: \"01/02/2023\" is ambiguous: day, month, year or month, day, year? Give the date format (column \"x\") (option: \
          date-format dmy, or option: date-format mdy)",
     );
     check_csv(
