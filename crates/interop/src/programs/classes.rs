@@ -66,11 +66,7 @@ pub fn bare(model: &Model) -> (Vec<Arc<dyn Machine>>, Vec<String>) {
         let names = machines.remove(0).outputs().names.clone();
         let some: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
         let more = if names.len() > some.len() { ", ..." } else { "" };
-        notes.push(format!(
-            "the file takes the {} columns that the encoding makes: {}{more}",
-            names.len(),
-            some.join(", ")
-        ));
+        notes.push(format!("the file takes the {} encoded columns: {}{more}", names.len(), some.join(", ")));
     }
     (machines, notes)
 }

@@ -57,6 +57,21 @@ struct Held {
     meetings: BTreeMap<(usize, usize), Meeting>,
 }
 
+/// What is done when two bundles meet, or one is looked at alone.
+type Each<'a> = dyn FnMut(&mut Held, (usize, usize), &Run<'_>) -> Result<()> + 'a;
+
+/// The weights of a meeting become those of its bundles again.
+fn put_back(held: &mut Held, (a, b): (usize, usize), store: Store<f64>, cut: Option<u32>, run: &Run<'_>) -> Result<()> {
+    let Some(cut) = cut else {
+        held.bundles.insert(a, store);
+        return Ok(());
+    };
+    let all = store.classes() as u32;
+    held.bundles.insert(a, store.cut(0..cut, run)?);
+    held.bundles.insert(b, store.cut(cut..all, run)?);
+    Ok(())
+}
+
 /// Who sits where in a round: the bundles by place; table t has the places t and BUNDLES − 1 − t.
 fn seats(round: usize) -> [usize; BUNDLES] {
     std::array::from_fn(|place| match place {
@@ -167,23 +182,14 @@ impl Spread<'_> {
     ) -> Result<f64> {
         let mut worst = 0.0f64;
         self.rounds(held, members, run, &mut |held, (a, b), run| {
-            let pairs = if a == b { vec![(a, a)] } else { vec![(a, b)] };
-            for (a, b) in pairs {
-                worst = worst.max(self.meet(held, members, (a, b), (full, epoch), tolerance, run)?);
-            }
+            worst = worst.max(self.meet(held, members, (a, b), (full, epoch), tolerance, run)?);
             Ok(())
         })?;
         Ok(worst)
     }
 
     /// Goes through all rounds: calls `each` with every pair at this rank's tables, and in the first round with every bundle alone.
-    fn rounds(
-        &self,
-        held: &mut Held,
-        members: &[Vec<u32>],
-        run: &Run<'_>,
-        each: &mut dyn FnMut(&mut Held, (usize, usize), &Run<'_>) -> Result<()>,
-    ) -> Result<()> {
+    fn rounds(&self, held: &mut Held, members: &[Vec<u32>], run: &Run<'_>, each: &mut Each<'_>) -> Result<()> {
         for round in 0..BUNDLES - 1 {
             let seats = seats(round);
             for t in 0..TABLES {
@@ -274,16 +280,7 @@ impl Spread<'_> {
         let (store, kept) = (state.store, state.kept);
         meeting.idle = kept.iter().map(Kept::is_idle).collect();
         meeting.kept = kept;
-        match cut {
-            None => {
-                held.bundles.insert(a, store);
-            }
-            Some(cut) => {
-                let all = store.classes() as u32;
-                held.bundles.insert(a, store.cut(0..cut, run)?);
-                held.bundles.insert(b, store.cut(cut..all, run)?);
-            }
-        }
+        put_back(held, (a, b), store, cut, run)?;
         held.meetings.insert((a, b), meeting);
         Ok(worst)
     }
@@ -331,16 +328,7 @@ impl Spread<'_> {
             let (loss, alpha) = self.joint(&meeting, store.classes(), cut).sums(&store, &meeting.kept, run)?;
             let place = BUNDLES * BUNDLES + 2 * (a * BUNDLES + b);
             (parts[place], parts[place + 1]) = (loss, alpha);
-            match cut {
-                None => {
-                    held.bundles.insert(a, store);
-                }
-                Some(cut) => {
-                    let all = store.classes() as u32;
-                    held.bundles.insert(a, store.cut(0..cut, run)?);
-                    held.bundles.insert(b, store.cut(cut..all, run)?);
-                }
-            }
+            put_back(held, (a, b), store, cut, run)?;
             held.meetings.insert((a, b), meeting);
             Ok(())
         })?;

@@ -165,7 +165,8 @@ impl<T: Real> Store<T> {
         };
         let (mut ids, mut weights) = (vec![], vec![]);
         for j in 0..self.width() {
-            (ids.clear(), weights.clear());
+            ids.clear();
+            weights.clear();
             let mut keep = |class: u32, w: f64| {
                 ids.push(class);
                 weights.push(T::narrow(w));
@@ -189,7 +190,8 @@ impl<T: Real> Store<T> {
         };
         let (mut ids, mut weights) = (vec![], vec![]);
         for j in 0..self.width() {
-            (ids.clear(), weights.clear());
+            ids.clear();
+            weights.clear();
             self.each(j, |class, w| {
                 if range.contains(&class) {
                     ids.push(class - range.start);
