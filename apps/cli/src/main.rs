@@ -39,6 +39,8 @@ fn main() -> ExitCode {
         Command::Machines(a) => commands::machines::run(a),
         Command::SvmTrain(a) => commands::svm::train(a),
         Command::SvmPredict(a) => commands::svm::predict(a),
+        Command::LinearTrain(a) => commands::svm::linear_train_as(a),
+        Command::LinearPredict(a) => commands::svm::linear_predict_as(a),
         Command::Completions(a) => commands::manual::completions(a),
         Command::Man(a) => commands::manual::man(a),
     };
