@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use pellucid::{
-    KNOWN, LinearPredict, LinearTrain, Machine, Meaning, Memory, Model, Run, align, export_linear, files, linear,
+    KNOWN, LinearPredict, LinearTrain, Meaning, Memory, Model, Run, align, export_linear, files, linear,
     linear_predict, linear_train,
 };
 use std::path::{Path, PathBuf};
