@@ -561,3 +561,60 @@ impl Index {
         self.entries.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Loss;
+    use super::super::binary::Binary;
+    use super::super::scheme::Multiclass;
+    use super::*;
+    use base::{Points, Seed};
+
+    /// Two solvers that share no step: one problem for each class, and all classes sample by sample.
+    #[test]
+    fn one_vs_rest_is_the_same_class_by_class_and_sample_by_sample() {
+        for case in 0..20 {
+            let seed = Seed(case).fork("two solvers");
+            let (n, d, k) = (20 + case as usize * 3, 1 + case as usize % 7, 3 + case as usize % 4);
+            let values: Vec<f64> = (0..n * d).map(|i| seed.at(i).unit() - 0.5).collect();
+            let labels: Vec<u32> = (0..n).map(|i| (seed.fork("label").at(i).unit() * k as f64) as u32).collect();
+            let run = Run::quiet(case);
+            let rows = Samples::new(&Points::dense(values, n, d).unwrap(), 1.0, &run).unwrap();
+            let costs: Vec<f64> = (0..n).map(|i| 0.2 + seed.fork("cost").at(i).unit()).collect();
+            let stop = Stop { tolerance: 1e-9, gap: 0.0, epochs: 500_000 };
+            for loss in [Loss::Hinge, Loss::SquaredHinge] {
+                let samples: Vec<(u32, u32)> = (0..).zip(labels.iter().copied()).collect();
+                let scheme = Multiclass::OneVsRest.scheme(1.0, loss);
+                let joint = Joint {
+                    rows: &rows,
+                    samples: &samples,
+                    sets: None,
+                    costs: &costs,
+                    classes: k,
+                    scheme,
+                    across: None,
+                };
+                let all = joint.solve(&stop, &run).unwrap();
+                let mut primal = 0.0;
+                for class in 0..k {
+                    let signs: Vec<f64> =
+                        labels.iter().map(|&l| if l as usize == class { 1.0 } else { -1.0 }).collect();
+                    let one = Binary { samples: &rows, signs: &signs, costs: &costs, loss }.solve(&stop, &run).unwrap();
+                    primal += one.primal;
+                    let mut own = vec![0.0; rows.width()];
+                    for (j, own) in own.iter_mut().enumerate() {
+                        all.store.each(j, |c, w| {
+                            if c as usize == class {
+                                *own = w
+                            }
+                        });
+                    }
+                    for (a, b) in own.iter().zip(&one.weights) {
+                        assert!((a - b).abs() < 1e-6, "case {case}, {loss:?}, class {class}: {own:?}");
+                    }
+                }
+                assert!((primal - all.primal).abs() < 1e-7 * primal, "case {case}: {primal} and {}", all.primal);
+            }
+        }
+    }
+}

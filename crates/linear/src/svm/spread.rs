@@ -388,4 +388,26 @@ mod tests {
         assert_eq!(met.len(), BUNDLES * (BUNDLES - 1) / 2);
         assert_eq!(seats(BUNDLES - 1), seats(0));
     }
+
+    #[test]
+    fn bundles_have_about_as_many_samples_and_classes() {
+        let points = base::Points::dense(vec![1.0; 900], 900, 1).unwrap();
+        let run = Run::quiet(1);
+        let rows = Samples::new(&points, 0.0, &run).unwrap();
+        // Class sizes that fall like 1/rank, as those of texts do.
+        let sizes: Vec<usize> = (0..60).map(|c| 180 / (c + 1) + 1).collect();
+        let labels = sizes.iter().zip(0u32..).flat_map(|(&size, c)| std::iter::repeat_n(c, size));
+        let samples: Vec<(u32, u32)> = (0..).zip(labels).collect();
+        let costs = vec![1.0; samples.len()];
+        let scheme = super::super::scheme::Multiclass::WestonWatkins.scheme(1.0, super::super::Loss::Hinge);
+        let spread = Spread { rows: &rows, samples: &samples, costs: &costs, classes: sizes.len(), scheme };
+        let members = spread.deal();
+        let mut all: Vec<u32> = members.concat();
+        all.sort_unstable();
+        assert!(all.iter().copied().eq(0..60));
+        let counts: Vec<usize> = members.iter().map(|m| m.iter().map(|&c| sizes[c as usize]).sum()).collect();
+        // The largest class alone is more than a share; all others are level.
+        let (most, least) = (*counts.iter().max().unwrap(), *counts.iter().min().unwrap());
+        assert!(most <= 181 && least + 20 >= (samples.len() - 181) / (BUNDLES - 1), "{counts:?}");
+    }
 }
