@@ -99,7 +99,8 @@ def fit(kind, path, c, gamma):
                       "offset": float(np.ravel(m.intercept_)[0])}))
 
 
-if sys.argv[1] == "data":
-    data(sys.argv[2], sys.argv[3])
-else:
-    fit(sys.argv[2], sys.argv[3], float(sys.argv[4]), float(sys.argv[5]))
+if __name__ == "__main__":
+    if sys.argv[1] == "data":
+        data(sys.argv[2], sys.argv[3])
+    else:
+        fit(sys.argv[2], sys.argv[3], float(sys.argv[4]), float(sys.argv[5]))

@@ -6,10 +6,11 @@ use std::path::Path;
 pub const LAYERS: &[(&str, &[&str])] = &[
     ("base", &[]),
     ("numeric", &["base"]),
+    ("ranks", &["base"]),
     ("files", &["base", "numeric"]),
     ("evaluate", &["base", "numeric"]),
     ("problems", &["base", "numeric"]),
-    ("linear", &["base", "numeric"]),
+    ("linear", &["base", "numeric", "ranks"]),
     ("density", &["base", "numeric"]),
     ("distance", &["base", "numeric", "density"]),
     ("network", &["base", "numeric", "linear", "distance"]),

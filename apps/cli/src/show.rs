@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stderr, reason = "this is where the program speaks")]
 
-use pellucid::evaluate::{Confusion, Measures};
+use pellucid::evaluate::{Confusion, FrequencyGroup, Measures, by_frequency};
 pub use pellucid::short_number as short;
 use pellucid::{Certificate, Choice, Error, Fact, Reason, plural};
 use serde_json::{Map, Value, json};
@@ -197,6 +197,26 @@ pub fn measures(m: &Measures) -> String {
     if let Some(confusion) = &m.confusion {
         text += &confusion_text(confusion);
     }
+    let groups = m.labels.as_ref().map(by_frequency).unwrap_or_default();
+    if !groups.is_empty() {
+        text += &frequency_text(&groups);
+    }
+    text
+}
+
+/// Frequent and rare labels, in lines.
+fn frequency_text(groups: &[FrequencyGroup]) -> String {
+    let mut text = String::from("labels by training rows:\n");
+    let head = ["rows", "labels", "true here", "in best 5", "precision", "recall", "f1_macro"];
+    let mut line = |cells: &[String]| {
+        text += &cells.iter().map(|cell| format!("  {cell:>9}")).collect::<String>();
+        text.push('\n');
+    };
+    line(&head.map(String::from));
+    for g in groups {
+        let shares = [g.in_five, g.precision, g.recall, g.f1_macro].map(short);
+        line(&[&[g.name(), g.labels.to_string(), short(g.truths)][..], &shares].concat());
+    }
     text
 }
 
@@ -208,6 +228,17 @@ pub fn measures_json(m: &Measures) -> Value {
     }
     if let Some(c) = &m.confusion {
         object.insert("confusion".into(), json!({ "classes": c.names, "counts": c.counts }));
+    }
+    let groups = m.labels.as_ref().map(by_frequency).unwrap_or_default();
+    if !groups.is_empty() {
+        let group = |g: &FrequencyGroup| {
+            json!({
+                "training_rows": g.name(), "labels": g.labels, "true": number(g.truths), "in_best_5": number(g.in_five),
+                "precision": number(g.precision), "recall": number(g.recall), "f1_micro": number(g.f1_micro),
+                "f1_macro": number(g.f1_macro),
+            })
+        };
+        object.insert("labels_by_frequency".into(), groups.iter().map(group).collect());
     }
     object.insert("n".into(), json!(m.rows));
     if let Some(class) = &m.positive {

@@ -79,6 +79,14 @@ pub enum Error {
         /// Bytes the run may use.
         limit: u64,
     },
+    /// A process that shares the work failed, or what it sent cannot be used.
+    #[error("rank {rank}: {why}")]
+    Rank {
+        /// The process, from 0.
+        rank: usize,
+        /// What is wrong, and what to do.
+        why: Message,
+    },
     /// The observer said to stop and keep nothing.
     #[error("cancelled")]
     Cancelled,
@@ -157,7 +165,8 @@ impl Error {
             Error::Parameter { must: message, .. }
             | Error::Data { why: message, .. }
             | Error::Unsupported { instead: message, .. }
-            | Error::Format { why: message, .. } => message,
+            | Error::Format { why: message, .. }
+            | Error::Rank { why: message, .. } => message,
             Error::Memory { .. } => {
                 return Message::from(self.to_string()).with(Advice::option("memory", "SIZE"));
             }
@@ -188,6 +197,11 @@ impl Error {
     /// A file that is not what it claims to be.
     pub fn format(file: impl Into<String>, why: impl Into<Message>) -> Self {
         Error::Format { file: file.into(), why: why.into() }
+    }
+
+    /// A process that shares the work and failed.
+    pub fn rank(rank: usize, why: impl Into<Message>) -> Self {
+        Error::Rank { rank, why: why.into() }
     }
 
     /// Something that does not exist (yet), with the nearest thing that does.
@@ -265,6 +279,7 @@ mod tests {
         assert_eq!(text(Error::size("columns", 4, 5)), "columns: expected 4, found 5");
         assert_eq!(text(Error::at("a.csv", 2, 3, "\"x\" is not a number")), "a.csv:2:3: \"x\" is not a number");
         assert_eq!(text(Error::at("a.csv", 2, 0, "cut off")), "a.csv:2: cut off");
+        assert_eq!(text(Error::rank(2, "stopped early")), "rank 2: stopped early");
         let memory = Error::Memory { what: "distances".into(), asked: 3 << 30, used: 1 << 30, limit: 2 << 30 };
         let expected = "not enough memory for distances: 3.0 GB needed, 1.0 GB free of the limit of 2.0 GB";
         assert!(text(memory).starts_with(expected));

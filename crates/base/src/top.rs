@@ -30,7 +30,7 @@ impl Top {
 
     /// Adds a row with all its scores; `among` is working space.
     pub fn push(&mut self, scores: &[f64], among: &mut Vec<(f64, u32)>) {
-        best(scores, self.k, among);
+        best_scores(scores, self.k, among);
         self.outputs.extend(among.iter().map(|(_, output)| output));
         self.scores.extend(among.iter().map(|(score, _)| score));
     }
@@ -50,15 +50,29 @@ impl dyn Machine {
         if k == 0 {
             return Err(Error::parameter("top", "0", "ask for at least 1 output of a machine that has some"));
         }
-        let rows = (BLOCK / width).max(1);
         let (mut top, mut among) = (Top::with_capacity(inputs.len(), k), vec![]);
-        for start in (0..inputs.len()).step_by(rows) {
-            run.report(&Progress::of("best outputs", start as u64, inputs.len() as u64))?;
-            let block = inputs.slice(start..inputs.len().min(start + rows))?;
-            let scores = self.compute(&block, run)?.to_dense(&run.memory)?;
+        self.each_block(inputs, "best outputs", run, &mut |_, scores| {
             scores.chunks_exact(width).for_each(|row| top.push(&row[..main], &mut among));
-        }
+            Ok(())
+        })?;
         Ok(top)
+    }
+
+    /// Hands on the outputs of all rows, row after row, block by block, each block with the number of its first row.
+    pub fn each_block(
+        &self,
+        inputs: &Inputs,
+        stage: &str,
+        run: &Run<'_>,
+        look: &mut dyn FnMut(usize, &[f64]) -> Result<()>,
+    ) -> Result<()> {
+        let rows = (BLOCK / self.outputs().names.len().max(1)).max(1);
+        for start in (0..inputs.len()).step_by(rows) {
+            run.report(&Progress::of(stage, start as u64, inputs.len() as u64))?;
+            let block = inputs.slice(start..inputs.len().min(start + rows))?;
+            look(start, &self.compute(&block, run)?.to_dense(&run.memory)?)?;
+        }
+        Ok(())
     }
 }
 
@@ -66,7 +80,7 @@ impl dyn Machine {
 ///
 /// Candidates are gathered in a buffer of twice the size that is wanted and cut to k whenever it is full; from then on
 /// only what beats the k-th goes in.
-fn best(scores: &[f64], k: usize, among: &mut Vec<(f64, u32)>) {
+pub fn best_scores(scores: &[f64], k: usize, among: &mut Vec<(f64, u32)>) {
     let k = k.min(scores.len());
     among.clear();
     if k == 0 {

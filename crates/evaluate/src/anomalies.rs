@@ -59,7 +59,7 @@ pub(crate) fn judge_anomalies(
         ]);
         confusion = Some(c);
     }
-    Ok(Measures { values, confusion, rows: rows.len(), positive: Some(name) })
+    Ok(Measures { values, confusion, labels: None, rows: rows.len(), positive: Some(name) })
 }
 
 /// The fraction of anomalies among the rows with the largest scores, as many as there are anomalies by weight.

@@ -1,6 +1,6 @@
 //! Fitting and judging over many splits.
 
-use crate::{Measures, Split, judge};
+use crate::{LabelFrequencies, Measures, Split, judge, judge_machine};
 use base::{
     Dataset, Error, Fits, Fitted, Learner, Meaning, Prediction, Progress, Result, Run, Targets, Value, fit_many,
 };
@@ -158,6 +158,14 @@ struct Judged {
 impl Judged {
     fn of(fitted: &Fitted, data: &Dataset, split: &Split, run: &Run<'_>) -> Result<Self> {
         let test = data.select(&split.test)?;
+        let chosen = fitted.certificate.choice.as_ref().map(|c| c.settings().to_string());
+        let interrupted = fitted.certificate.interrupted;
+        if let (Meaning::Labels, Targets::Sets(_)) = (fitted.machine.outputs().meaning, &data.targets) {
+            // How frequent labels are is known of the rows that were learned from alone.
+            let trained = LabelFrequencies::of_targets(&data.targets.select(&split.train));
+            let measures = judge_machine(&*fitted.machine, None, &test, trained.as_ref(), run)?;
+            return Ok(Judged { measures, right: vec![], chosen, interrupted });
+        }
         let prediction = Prediction::of(&*fitted.machine, &test.inputs, run)?;
         let mut right = vec![];
         if let (Meaning::Classes, Targets::Classes(truth)) = (prediction.outputs.meaning, &test.targets) {
@@ -165,9 +173,8 @@ impl Judged {
             let is_right = |(i, &p): (usize, &u32)| truth.get(i).is_some_and(|t| truth.names()[t] == names[p as usize]);
             right.extend(prediction.classes(run)?.iter().enumerate().map(is_right));
         }
-        let chosen = fitted.certificate.choice.as_ref().map(|c| c.settings().to_string());
         let measures = judge(&prediction, &test, run)?;
-        Ok(Judged { measures, right, chosen, interrupted: fitted.certificate.interrupted })
+        Ok(Judged { measures, right, chosen, interrupted })
     }
 }
 

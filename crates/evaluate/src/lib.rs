@@ -15,6 +15,7 @@ mod intervals;
 mod measures;
 mod named;
 mod search;
+mod sets;
 mod significance;
 mod split;
 mod threshold;
@@ -31,6 +32,10 @@ pub use intervals::{Intervals, intervals};
 pub use measures::{Measures, judge, judge_decided};
 pub use named::{MEASURES, Named};
 pub use search::{Grid, Nested, Searched, nested, random_settings, search};
+pub use sets::{
+    FrequencyGroup, HeldRow, HeldScores, LabelCounts, LabelFrequencies, Pair, Promise, SetThreshold, by_frequency,
+    conformal_cut, judge_machine, threshold_for_all, threshold_for_each,
+};
 pub use significance::{McNemar, average_ranks, mc_nemar, paired_t};
 pub use split::{Split, Splitting, hold_out, hold_out_last};
 pub use threshold::{Costs, Operating, least_cost, with_rate};

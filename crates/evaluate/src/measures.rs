@@ -4,10 +4,13 @@
 //! F1 by both definitions); for two classes precision, recall, specificity, F1 and average precision of the positive one
 //! (marked in the targets, else the rarer); the area under the ROC curve (two classes) or its mean over one-versus-rest;
 //! log-loss and Brier score where there are probabilities.
+//! Label sets: precision, nDCG and recall of the best k, with and without propensities, coverage error, and of the sets
+//! themselves F1, Hamming loss, subset accuracy (`sets/`).
 //! Values: MSE = Σ w (y − ŷ)² / Σ w, its root, MAE, and the coefficient of determination
 //! 1 − Σ w (y − ŷ)² / Σ w (y − ȳ)². Rows without a known target do not count; weights count as repeated rows.
 
-use crate::{Confusion, Decision, precision_recall, roc};
+use crate::sets::judge_scores;
+use crate::{Confusion, Decision, LabelCounts, precision_recall, roc};
 use base::{Classes, Dataset, Error, Link, Meaning, Prediction, Result, Run, Targets, UNKNOWN, Values};
 
 /// Measures by name, in the order they are shown.
@@ -17,6 +20,8 @@ pub struct Measures {
     pub values: Vec<(&'static str, f64)>,
     /// The confusion matrix, for classes.
     pub confusion: Option<Confusion>,
+    /// Label by label, for label sets.
+    pub labels: Option<LabelCounts>,
     /// How many rows counted.
     pub rows: usize,
     /// The class that measures of one class speak of.
@@ -36,8 +41,15 @@ impl Measures {
         }
     }
 
-    /// What a reader of these numbers should know: classes that were never predicted.
+    /// What a reader of these numbers should know: classes that were never predicted, labels that are not known.
     pub fn warnings(&self) -> Vec<String> {
+        if let Some(labels) = &self.labels {
+            let empty = labels.empty_rows;
+            let have = base::agree(empty, "has", "have");
+            let rows = base::plural(empty, "row");
+            let ranked = format!("{rows} {have} no label and {have} no part in measures of the best labels");
+            return labels.unknown().into_iter().chain((empty > 0).then_some(ranked)).collect();
+        }
         let Some(c) = &self.confusion else { return vec![] };
         let never: Vec<usize> = (0..c.names.len())
             .filter(|&k| c.counts[k].iter().sum::<f64>() > 0.0 && c.counts.iter().all(|row| row[k] <= 0.0))
@@ -71,7 +83,11 @@ impl Measures {
 
     /// The measure that machines are usually compared by.
     pub fn usual(targets: &Targets) -> &'static str {
-        if matches!(targets, Targets::Values(_)) { "r2" } else { "accuracy" }
+        match targets {
+            Targets::Values(_) => "r2",
+            Targets::Sets(_) => "precision_at_1",
+            _ => "accuracy",
+        }
     }
 }
 
@@ -103,6 +119,7 @@ pub fn judge_decided(
             let scores = prediction.scores.to_dense(&run.memory)?;
             judge_values(&scores, prediction.outputs.names.len(), prediction.outputs.main(), truth, weight)
         }
+        (Meaning::Labels, Targets::Sets(truth)) => judge_scores(prediction, decision, truth, &weight, run),
         (Meaning::Outlier, Targets::Classes(truth)) => {
             let (scores, width) = (prediction.scores.to_dense(&run.memory)?, prediction.outputs.names.len());
             let first: Vec<f64> = scores.chunks_exact(width.max(1)).map(|row| row[0]).collect();
@@ -172,7 +189,7 @@ fn judge_classes(
     }
     values.extend(by_scores(prediction, &rows, &class, weight, (known, positive), run)?);
     let positive = positive.map(|c| confusion.names[c].clone());
-    Ok(Measures { values, confusion: Some(confusion), rows: rows.len(), positive })
+    Ok(Measures { values, confusion: Some(confusion), labels: None, rows: rows.len(), positive })
 }
 
 /// Measures that look at the scores, not only at which is largest.
@@ -272,7 +289,7 @@ fn judge_values(
     if !constant {
         values.push(("r2", determination / main as f64));
     }
-    Ok(Measures { values, confusion: None, rows: known.len(), positive: None })
+    Ok(Measures { values, confusion: None, labels: None, rows: known.len(), positive: None })
 }
 
 fn some(rows: usize) -> Result<()> {

@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// Bytes that are enough to tell a format.
 pub(crate) const HEAD: usize = 1 << 16;
 
+/// Endings of files of sparse rows as text.
+const LIBSVM: [&str; 4] = ["libsvm", "svm", "svmlight", "txt"];
+
 /// Which format a file is, by its first bytes and its name.
 pub fn recognise(name: &str, head: &[u8]) -> Option<Format> {
     let found = by_magic(name, head).or_else(|| text::recognise(name, head));
@@ -118,7 +121,7 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
             let separator = if ending == "tsv" { b'\t' } else { b',' };
             write_whole(path, |out| text::csv::write(out, &table, separator).map_err(std::io::Error::other))
         }
-        "libsvm" | "svm" | "svmlight" | "txt" => {
+        ending if LIBSVM.contains(&ending) => {
             let points = as_points(data, &shown(path), run)?;
             write_whole(path, |out| text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other))
         }
@@ -140,6 +143,26 @@ pub fn write_data(path: &Path, data: &Dataset, run: &Run<'_>) -> Result<()> {
             "use .csv, .tsv, .libsvm, .npy or .npz",
         )),
     }
+}
+
+/// Whether a file of this name can be written by [`write_blocks`].
+pub fn takes_blocks(path: &Path) -> bool {
+    path.extension().is_some_and(|e| LIBSVM.iter().any(|ending| e.eq_ignore_ascii_case(ending)))
+}
+
+/// Writes data that come block by block as [`write_data`] writes them in one go; how many rows there were.
+pub fn write_blocks(path: &Path, blocks: impl Iterator<Item = Result<Dataset>>, run: &Run<'_>) -> Result<usize> {
+    let mut rows = 0;
+    write_whole(path, |out| {
+        for data in blocks {
+            let data = data.map_err(std::io::Error::other)?;
+            let points = as_points(&data, &shown(path), run).map_err(std::io::Error::other)?;
+            text::libsvm::write(out, &points, &data.targets).map_err(std::io::Error::other)?;
+            rows += data.len();
+        }
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 /// Rows of numbers as the bytes of a part of an .npy or .csv file; together, in order, they are what [`write_data`] writes.

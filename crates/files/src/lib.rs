@@ -43,7 +43,9 @@ mod zip;
 pub use beside::open_beside;
 pub use chunks::{Chunks, stream};
 pub use column::read_column;
-pub use door::{format_of, line_of_row, part_of_data, read, read_bytes, recognise, write_data};
+pub use door::{
+    format_of, line_of_row, part_of_data, read, read_bytes, recognise, takes_blocks, write_blocks, write_data,
+};
 pub use folder::Folder;
 pub use formats::Format;
 pub use free::free_memory;

@@ -16,4 +16,4 @@ pub use fingerprint::{Fingerprint, seen_text};
 pub use libsvm::{ExportedSvm, SvmPredict, SvmTrain, export_svm, read_svm, svm_predict, svm_train};
 pub use model::Model;
 pub use onnx::{Checked, Exported, OnnxReading, check_export, export_onnx, open_onnx, read_labels, read_onnx_model};
-pub use target::{Target, Task, choose_target, score_targets};
+pub use target::{Target, Task, as_sets, choose_target, score_targets};

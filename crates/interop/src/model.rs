@@ -2,6 +2,7 @@
 
 use crate::{Fingerprint, OnnxReading, read_onnx_model, target::Task};
 use base::{Catalog, Certificate, Error, Fitted, Machine, Record, Result, Run, Spec, Value};
+use evaluate::LabelFrequencies;
 use network::ExternalBytes;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub struct Model {
     pub seed: u64,
     /// The class that precision and recall speak of, where there are two.
     pub positive: Option<String>,
+    /// How many training rows had each label, where the target was label sets.
+    pub frequencies: Option<LabelFrequencies>,
     /// Further options of the fit, as they were typed: what was held out, left out, how the file was read.
     pub options: Vec<String>,
     /// By what training rows are recognised.
@@ -49,6 +52,7 @@ impl Model {
             task: None,
             seed: 0,
             positive: None,
+            frequencies: None,
             options: vec![],
             fingerprint: Fingerprint::default(),
         }
@@ -76,6 +80,7 @@ impl Model {
             .with_some("task", self.task.map(Task::word))
             .with("seed", format!("{}", self.seed))
             .with_some("positive", self.positive.as_deref())
+            .with_some("label frequencies", self.frequencies.as_ref().map(LabelFrequencies::record))
             .with_some("options", (!self.options.is_empty()).then(|| self.options.clone()))
             .with_some("fingerprint", (!self.fingerprint.is_empty()).then(|| self.fingerprint.record()))
     }
@@ -101,6 +106,10 @@ impl Model {
                 .transpose()?,
             seed: seed.parse().map_err(|_| record.broken(format!("the seed {seed:?} is not a number")))?,
             positive: optional("positive")?.map(str::to_string),
+            frequencies: match record.has("label frequencies") {
+                true => Some(LabelFrequencies::read(record.part("label frequencies")?)?),
+                false => None,
+            },
             options: if record.has("options") { record.texts("options")?.to_vec() } else { vec![] },
             fingerprint: match record.has("fingerprint") {
                 true => Fingerprint::read(record.part("fingerprint")?)?,

@@ -6,7 +6,7 @@
 //! numbers are whole and at most 32 different ones (said aloud), or what the task says. More than ten different numbers
 //! with fractions are amounts, and whoever wants classes refuses them.
 
-use base::{Advice, Cells, Dataset, Error, Inputs, Message, Place, Result, Run, Targets, Values, Wanted};
+use base::{Advice, Cells, Dataset, Error, Inputs, LabelSets, Message, Place, Result, Run, Targets, Values, Wanted};
 
 /// The most different whole numbers that are taken for classes.
 const MOST_CODES: usize = 32;
@@ -217,20 +217,50 @@ pub fn score_targets(
         (given, _, _) => given.clone(),
     };
     choose_target(data, &target, Wanted::Either, task, run)?;
-    if let (Targets::Classes(classes), Some(Task::Classify)) = (&data.targets, task.filter(|_| !known.is_empty())) {
-        let strange: Vec<&String> = classes.names().iter().filter(|n| !known.contains(n)).collect();
-        if let Some(first) = strange.first() {
-            let near = base::nearest(first, known.iter().map(String::as_str));
-            let hint = near.map_or(String::new(), |n| format!(", such as {first:?} (is it {n:?}?)"));
-            if strange.len() == classes.names().len() {
-                let some: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
-                let why = format!("no class of these data is known to the model{hint}; it knows {}", some.join(", "));
-                return Err(Error::data(Place::Whole, why));
-            }
-            run.watch.note(&format!("{} classes of these data are unknown to the model{hint}", strange.len()));
+    match (&data.targets, task.filter(|_| !known.is_empty())) {
+        (Targets::Classes(classes), Some(Task::Classify)) => {
+            all_known("class", &classes.names().iter().collect::<Vec<_>>(), known, run)
         }
+        (Targets::Sets(sets), Some(Task::Classify)) => {
+            // Numbered labels have names that no row has.
+            let mut met = vec![false; sets.names().len()];
+            (0..sets.len()).filter_map(|i| sets.get(i)).flatten().for_each(|&l| met[l as usize] = true);
+            let names = sets.names().iter().zip(met).filter(|(_, met)| *met).map(|(name, _)| name);
+            all_known("label", &names.collect::<Vec<_>>(), known, run)
+        }
+        _ => Ok(()),
     }
+}
+
+/// Says which names of new data are not known; refuses data of which none is.
+fn all_known(what: &str, names: &[&String], known: &[String], run: &Run<'_>) -> Result<()> {
+    let there: std::collections::HashSet<&str> = known.iter().map(String::as_str).collect();
+    let strange: Vec<&&String> = names.iter().filter(|n| !there.contains(n.as_str())).collect();
+    let Some(first) = strange.first() else { return Ok(()) };
+    let near = base::nearest(first, known.iter().map(String::as_str));
+    let hint = near.map_or(String::new(), |n| format!(", such as {first:?} (is it {n:?}?)"));
+    if strange.len() == names.len() {
+        let some: Vec<&str> = known.iter().take(5).map(String::as_str).collect();
+        let why = format!("no {what} of these data is known to the model{hint}; it knows {}", some.join(", "));
+        return Err(Error::data(Place::Whole, why));
+    }
+    let (count, are) = (base::plural(strange.len(), what), base::agree(strange.len(), "is", "are"));
+    run.watch.note(&format!("{count} of these data {are} unknown to the model{hint}"));
     Ok(())
+}
+
+/// Targets in the terms of a model of label sets: rows of one class are sets of one label.
+pub fn as_sets(targets: Targets) -> Result<Targets> {
+    let Targets::Classes(classes) = &targets else { return Ok(targets) };
+    let (mut starts, mut labels, mut unknown) = (vec![0], vec![], vec![]);
+    for row in 0..classes.codes().len() {
+        match classes.get(row) {
+            Some(class) => labels.push(class as u32),
+            None => unknown.push(row),
+        }
+        starts.push(labels.len());
+    }
+    LabelSets::new(starts, labels, classes.names().clone(), unknown).map(Targets::Sets)
 }
 
 /// Whether classes or values were predicted.
@@ -255,6 +285,19 @@ mod tests {
         Dataset::new(Table::new(columns.iter().map(column).collect()).unwrap(), Targets::None)
     }
 
+    /// Keeps what is said.
+    #[derive(Default)]
+    struct Notes(std::sync::Mutex<Vec<String>>);
+
+    impl base::Watch for Notes {
+        fn step(&self, _: &base::Progress<'_>) -> base::Verdict {
+            base::Verdict::GoOn
+        }
+        fn note(&self, text: &str) {
+            self.0.lock().unwrap().push(text.into());
+        }
+    }
+
     fn numbers(list: &[f64]) -> Cells {
         Cells::Number(list.to_vec().into())
     }
@@ -272,17 +315,8 @@ mod tests {
 
     #[test]
     fn d25_machines_without_a_target_do_not_learn_the_label() {
-        struct Notes(std::sync::Mutex<Vec<String>>);
-        impl base::Watch for Notes {
-            fn step(&self, _: &base::Progress<'_>) -> base::Verdict {
-                base::Verdict::GoOn
-            }
-            fn note(&self, text: &str) {
-                self.0.lock().unwrap().push(text.into());
-            }
-        }
         let said = |columns: &[(&str, Cells)], target: Target| {
-            let notes = Notes(Default::default());
+            let notes = Notes::default();
             let run = Run { watch: &notes, ..Run::quiet(1) };
             let mut d = data(columns);
             assert_eq!(choose_target(&mut d, &target, Wanted::Nothing, None, &run), Ok(None));
@@ -329,6 +363,30 @@ mod tests {
         assert_eq!(chosen(ids, Target::Auto, Wanted::Values, None), "b values 2");
         let apart = Target::Apart("labels".into(), numbers(&[1.0]));
         assert!(chosen(d(), apart, either, None).contains("expected 2, found 1"));
+    }
+
+    #[test]
+    fn label_sets_are_matched_by_name_and_a_class_is_a_set_of_one_label() {
+        let known: Vec<String> = ["a", "b", "c"].map(str::to_string).into();
+        let score = |names: &[&str], labels: Vec<u32>| {
+            let starts = (0..=labels.len()).collect();
+            let names: Vec<String> = names.iter().map(|n| n.to_string()).collect();
+            let sets = LabelSets::new(starts, labels.clone(), names, vec![]).unwrap();
+            let points = base::Points::dense(vec![0.0; labels.len()], labels.len(), 1).unwrap();
+            let mut data = Dataset::new(points, Targets::Sets(sets));
+            let heard = Notes::default();
+            let run = Run { watch: &heard, ..Run::quiet(1) };
+            let done = score_targets(&mut data, &Target::Auto, None, Some(Task::Classify), &known, &run);
+            done.map(|()| heard.0.lock().unwrap().join("; ")).map_err(|e| e.to_string())
+        };
+        assert_eq!(score(&["c", "a"], vec![0, 1]), Ok(String::new()));
+        // A name that no row has does not count.
+        assert_eq!(score(&["c", "z"], vec![0, 0]), Ok(String::new()));
+        assert!(score(&["c", "z"], vec![0, 1]).unwrap().contains("1 label of these data is unknown"));
+        assert!(score(&["y", "z"], vec![0, 1]).unwrap_err().contains("no label of these data is known"));
+        let classes = base::Classes::from_names(&[Some("b"), None, Some("a")]);
+        let Targets::Sets(sets) = as_sets(Targets::Classes(classes)).unwrap() else { panic!() };
+        assert_eq!((sets.get(0), sets.get(1), sets.get(2)), (Some(&[1][..]), None, Some(&[0][..])));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Linear machines: regression, lasso, elastic net and logistic regression.
+//! Linear machines: regression, lasso, elastic net, logistic regression and support vector machines.
 //!
 //! Every learner here ends in the same machine, [`Linear`]: scores x·w_k + b_k, one for each value or class.
 
@@ -17,6 +17,7 @@ mod regression;
 mod ridge;
 mod softmax;
 mod solve;
+mod svm;
 mod weights;
 
 pub use lasso::{ElasticNet, Lasso};
@@ -27,4 +28,5 @@ pub use path::{NetPath, largest_penalty, net_path};
 pub use powers::powers;
 pub use regression::{LinearRegression, Method};
 pub use ridge::{Ridge, Solver as RidgeSolver};
+pub use svm::{LinearSvm, LinearSvr, Loss, Multiclass, TubeLoss};
 pub use weights::Weights;

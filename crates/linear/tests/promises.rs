@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
 use base::{Catalog, EmptyCatalog, Learner, Machine, Record, Result, Run, Verdict};
-use pellucid_linear::{Linear, LinearRegression, Logistic, Method, Ridge, RidgeSolver, Solver};
+use pellucid_linear::{
+    Linear, LinearRegression, LinearSvm, LinearSvr, Logistic, Loss, Method, Multiclass, Ridge, RidgeSolver, Solver,
+    TubeLoss,
+};
 use std::sync::Arc;
 use testkit::{After, check_learner, toy_classes, toy_values};
 
@@ -56,4 +59,40 @@ fn logistic_goes_on_from_where_it_was() {
     assert!((objective(&resumed) - objective(&whole)).abs() < 1e-9 * objective(&whole));
     let other = Record::new(Linear::KIND, 1);
     assert!(learner.fit(&data, Some(&other), &run).is_err());
+}
+
+#[test]
+fn linear_svm() {
+    let ways = [
+        Multiclass::OneVsRest,
+        Multiclass::WestonWatkins,
+        Multiclass::CrammerSinger,
+        Multiclass::LeeLinWahba,
+        Multiclass::Mmr,
+        Multiclass::Adm,
+        Multiclass::Ats,
+        Multiclass::Atm,
+    ];
+    for (seed, multiclass) in (8..).zip(ways) {
+        let tight = LinearSvm { multiclass, tolerance: 1e-11, steps: 100_000, ..Default::default() };
+        check_learner(&tight, &toy_classes(seed), &Known);
+    }
+    for loss in [Loss::SquaredHinge, Loss::Logistic] {
+        check_learner(
+            &LinearSvm { loss, tolerance: 1e-11, steps: 100_000, ..Default::default() },
+            &toy_classes(9),
+            &Known,
+        );
+    }
+}
+
+#[test]
+fn linear_svr() {
+    for loss in [TubeLoss::Absolute, TubeLoss::Squared] {
+        check_learner(
+            &LinearSvr { loss, tolerance: 1e-12, steps: 100_000, ..Default::default() },
+            &toy_values(3),
+            &Known,
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! Single or double precision: what the arithmetic here is written for.
 
+use crate::vector::{add_four_f32, add_four_f64};
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
@@ -31,6 +32,8 @@ pub trait Real:
     fn wide(self) -> f64;
     /// The square root.
     fn root(self) -> Self;
+    /// y ← y + Σ sᵢ·xᵢ over four vectors of the length of y: one pass over y in place of four.
+    fn add_four(y: &mut [Self], s: [Self; 4], x: [&[Self]; 4]);
 }
 
 impl Real for f32 {
@@ -48,6 +51,9 @@ impl Real for f32 {
     fn root(self) -> Self {
         self.sqrt()
     }
+    fn add_four(y: &mut [Self], s: [Self; 4], x: [&[Self]; 4]) {
+        add_four_f32(y, s, x);
+    }
 }
 
 impl Real for f64 {
@@ -64,6 +70,9 @@ impl Real for f64 {
     #[inline]
     fn root(self) -> Self {
         self.sqrt()
+    }
+    fn add_four(y: &mut [Self], s: [Self; 4], x: [&[Self]; 4]) {
+        add_four_f64(y, s, x);
     }
 }
 

@@ -62,6 +62,31 @@ fastest! {
     }
 }
 
+/// y + s₀x₀ + s₁x₁ + s₂x₂ + s₃x₃, from the left.
+macro_rules! four {
+    ($y:ident, $s:ident, $x:ident) => {{
+        let n = $x.iter().map(|x| x.len()).fold($y.len(), usize::min);
+        let (y, [a, b, c, d]) = (&mut $y[..n], $x.map(|x| &x[..n]));
+        for i in 0..n {
+            y[i] = (((y[i] + $s[0] * a[i]) + $s[1] * b[i]) + $s[2] * c[i]) + $s[3] * d[i];
+        }
+    }};
+}
+
+fastest! {
+    /// Four scaled vectors on top of y, in double precision.
+    pub(crate) fn add_four_f64(y: &mut [f64], s: [f64; 4], x: [&[f64]; 4]) {
+        four!(y, s, x)
+    }
+}
+
+fastest! {
+    /// Four scaled vectors on top of y, in single precision.
+    pub(crate) fn add_four_f32(y: &mut [f32], s: [f32; 4], x: [&[f32]; 4]) {
+        four!(y, s, x)
+    }
+}
+
 fastest! {
     /// outⱼ ← outⱼ + (x − yⱼ)²: one coordinate of the distances from one point to many.
     pub(crate) fn add_squares(out: &mut [f64], x: f64, y: &[f64]) {
@@ -181,6 +206,24 @@ mod tests {
                 let second = all.get(1).map_or(f64::INFINITY, |x| x.0);
                 assert_eq!(found, (all[0].1, all[0].0, second), "{k} centres, {d} columns");
             }
+        }
+    }
+
+    #[test]
+    fn four_vectors_are_added_in_their_order() {
+        use crate::Real;
+        for n in [0, 1, 15, 16, 17, 100] {
+            let x: Vec<Vec<f64>> = (0..5).map(|k| (0..n).map(|i| Seed(k).at(i).unit() - 0.5).collect()).collect();
+            let s = [0.5, -1.25, 3.0, 1e-3];
+            let (mut y, mut expected) = (x[4].clone(), x[4].clone());
+            f64::add_four(&mut y, s, [0, 1, 2, 3].map(|k| &x[k][..]));
+            (0..4).for_each(|k| add_scaled(&mut expected, s[k], &x[k]));
+            assert_eq!(y, expected);
+            let narrow: Vec<Vec<f32>> = x.iter().map(|x| x.iter().map(|x| *x as f32).collect()).collect();
+            let (mut y, s) = (narrow[4].clone(), s.map(|s| s as f32));
+            f32::add_four(&mut y, s, [0, 1, 2, 3].map(|k| &narrow[k][..]));
+            let by_hand = |i: usize| (0..4).fold(narrow[4][i], |y, k| y + s[k] * narrow[k][i]);
+            assert!((0..n).all(|i| y[i].to_bits() == by_hand(i).to_bits()));
         }
     }
 

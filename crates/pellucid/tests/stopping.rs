@@ -221,9 +221,18 @@ fn every_step_hears_stops() {
 fn every_wrapping_step_hears_stops() {
     let mut wrong = vec![];
     for entry in WRAPPERS {
-        let learner = KNOWN.learner(if entry.name == "conformal" { "kde" } else { "logistic" }).unwrap();
-        let wrapped = prepare::Wrapped { step: (entry.make)(), learner };
-        check(entry.name, &wrapped, &data(entry.name, &wrapped), &mut wrong);
+        let (step, sets) = ((entry.make)(), entry.name == "thresholds");
+        let learner = KNOWN.learner(match entry.name {
+            "conformal" => "kde",
+            _ if sets => step.usual(),
+            _ => "logistic",
+        });
+        let wrapped = prepare::Wrapped { step, learner: learner.unwrap() };
+        let mut data = data(entry.name, &wrapped);
+        if sets {
+            data.targets = pellucid::as_sets(data.targets).unwrap();
+        }
+        check(entry.name, &wrapped, &data, &mut wrong);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -1,6 +1,10 @@
-//! Conformal p-values of a detector: how strange a row is among rows that the detector has not seen.
+//! What held-out rows promise of new ones: p-values of a detector, or label sets with a stated coverage.
 //!
-//! A share of the rows is held out and scored by the machine that was fitted on the rest. A new row with score s gets
+//! **Label sets.** After a machine of label sets its scores are moved such that the labels above 0 hold all true labels of a row
+//! with probability at least 1 − α (`promise=all`), or miss at most a fraction α of them in expectation (`promise=missed`):
+//! `evaluate/src/sets/conformal.rs`.
+//!
+//! **Detectors.** How strange a row is among rows that the detector has not seen: a share of the rows is held out and scored by the machine that was fitted on the rest. A new row with score s gets
 //! p = (1 + #{held-out scores ≥ s}) / (1 + #held-out), in a column `p_value` beside the score. For a row drawn like the
 //! held-out ones P(p ≤ t) ≤ t for every t, whatever the detector: an alarm at p ≤ 0.01 is false at most once in a hundred
 //! times. The smallest p that can come out is 1 / (1 + #held-out). Rows of weight w count as w rows.
@@ -10,18 +14,24 @@
 //!
 //! - V. Vovk, A. Gammerman, G. Shafer: *Algorithmic Learning in a Random World.* Springer 2005.
 
+use crate::LabelCuts;
 use crate::wrap::Wrap;
 use base::{
     Buffer, Chain, Dataset, Error, Features, Fitted, Inputs, Learner, Machine, Meaning, Needs, Outputs, Plan, Points,
     Record, Result, Run, Shared, Size, Weighting,
 };
+use evaluate::{HeldScores, Promise, conformal_cut};
 use std::sync::Arc;
 
 base::settings! {
-    /// Settings of conformal p-values, a step that holds the detector made of all that follows.
+    /// Settings of conformal p-values and label sets, a step that holds the machine made of all that follows.
     pub struct Conformal {
         /// fraction of the rows held out for calibration
         pub share: f64 = 0.2, in Range::Share;
+        /// label sets: how often, or how much, they may miss
+        pub alpha: f64 = 0.1, in Range::Between(0.0, 1.0);
+        /// label sets: all true labels with probability 1 - alpha (all), or a fraction alpha of them missed (missed)
+        pub promise: Promise = Promise::All, in Range::Any;
     }
 }
 
@@ -43,20 +53,23 @@ impl Wrap for Conformal {
         let (train, held) = evaluate::hold_out(&raw, self.share, run.seed.fork("conformal"))?;
         let mut fitted = inner.fit(&raw.select(&train)?, start, run)?;
         let outputs = fitted.machine.outputs().clone();
-        if outputs.meaning != Meaning::Outlier {
-            let instead = "it is for detectors: one-class-svm, svdd, kde, autoencoder:gives=error";
-            return Err(Error::unsupported("conformal", inner.name(), instead));
-        }
         let held = raw.select(&held)?;
-        let scores = fitted.machine.compute(&held.inputs, run)?.to_dense(&run.memory)?;
-        let weight = |i: usize| held.weights.as_ref().map_or(1.0, |w| w[i]);
-        let scores = scores.chunks_exact(outputs.names.len()).enumerate().map(|(i, row)| (row[0], weight(i)));
-        let ranks = Ranks::new(&outputs, scores.collect())?;
         if data.prepared {
             let what = "conformal: the steps before it have seen the held-out rows; put it first to avoid the leak";
             fitted.certificate.warn(what);
         }
         fitted.certificate.fact("conformal: held-out rows", held.len() as f64);
+        if outputs.meaning == Meaning::Labels {
+            return self.sets(fitted, &held, run);
+        }
+        if outputs.meaning != Meaning::Outlier {
+            let instead = "it is for detectors (one-class-svm, svdd, kde, autoencoder:gives=error) and for label sets";
+            return Err(Error::unsupported("conformal", inner.name(), instead));
+        }
+        let scores = fitted.machine.compute(&held.inputs, run)?.to_dense(&run.memory)?;
+        let weight = |i: usize| held.weights.as_ref().map_or(1.0, |w| w[i]);
+        let scores = scores.chunks_exact(outputs.names.len()).enumerate().map(|(i, row)| (row[0], weight(i)));
+        let ranks = Ranks::new(&outputs, scores.collect())?;
         fitted.certificate.fact("conformal: smallest p-value", 1.0 / (1.0 + ranks.total()));
         fitted.machine = Arc::new(Chain::new(vec![fitted.machine, Arc::new(ranks)])?);
         Ok(fitted)
@@ -86,6 +99,33 @@ impl Wrap for Conformal {
 
     fn takes_tables(&self) -> bool {
         true
+    }
+}
+
+impl Conformal {
+    /// The same machine with its sets cut where held-out rows promise it.
+    fn sets(&self, mut fitted: Fitted, held: &Dataset, run: &Run<'_>) -> Result<Fitted> {
+        let scores = HeldScores::new(&*fitted.machine, held, run)?;
+        let cut = conformal_cut(&scores, self.promise, self.alpha)?;
+        if cut == f64::NEG_INFINITY {
+            let why = format!(
+                "{} held-out rows cannot promise alpha = {}: too few, or too many with labels that the rows learned from \
+                 do not have; raise alpha or share",
+                scores.rows.len(),
+                self.alpha
+            );
+            return Err(Error::data(base::Place::Whole, why));
+        }
+        // A label is meant above the threshold, and in the set from the cut on.
+        let cut = cut.min(f64::MAX).next_down();
+        let size: usize = scores.rows.iter().map(|r| r.pairs.iter().filter(|p| p.score > cut).count()).sum();
+        fitted.certificate.fact("conformal: cut of the scores", cut);
+        if cut >= scores.floor {
+            fitted.certificate.fact("conformal: labels in a held-out set", size as f64 / scores.rows.len() as f64);
+        }
+        let cuts = LabelCuts::new(fitted.machine.outputs(), vec![cut])?;
+        fitted.machine = Arc::new(Chain::new(vec![fitted.machine, Arc::new(cuts)])?);
+        Ok(fitted)
     }
 }
 

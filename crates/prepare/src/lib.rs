@@ -32,6 +32,7 @@ mod encode;
 mod grow;
 mod impute;
 mod isotone;
+mod label_cuts;
 mod moments;
 mod mutual;
 mod noise;
@@ -50,6 +51,7 @@ mod sigmoids;
 mod smote;
 mod stepwise;
 mod text;
+mod thresholds;
 mod undersample;
 mod wrap;
 
@@ -69,6 +71,7 @@ pub use impute::{
     KeptColumns, MixtureFiller, Multiple, Pooled, SparseColumns, complete_rows,
 };
 pub use isotone::Isotone;
+pub use label_cuts::LabelCuts;
 pub use noise::Noise;
 pub use oversample::{NoisyCopies, Oversample};
 pub use picture::{Patcher, Patches, Resizer, patch_rows};
@@ -82,5 +85,6 @@ pub use sigmoids::{Sigmoids, platt, sigmoids};
 pub use smote::Smote;
 pub use stepwise::{Backward, Forward};
 pub use text::Stem;
+pub use thresholds::{For, Thresholds};
 pub use undersample::Undersample;
 pub use wrap::{Wrap, WrapPart, Wrapped};

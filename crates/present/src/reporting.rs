@@ -3,21 +3,34 @@
 use base::{
     Cells, Choice, Dataset, Fact, Inputs, Meaning, Prediction, Result, Run, Targets, number_text, plural, short_number,
 };
-use evaluate::judge;
+use evaluate::{LabelFrequencies, judge, judge_machine};
 use interop::{Model, Task, seen_text};
-use report::{Block, Page, Section, anomaly_blocks, class_blocks, curve_pictures, filter_picture, value_blocks};
+use report::{
+    Block, Page, Section, anomaly_blocks, class_blocks, curve_pictures, filter_picture, label_blocks, value_blocks,
+};
 
 /// The report of a model on data whose targets are known and whose inputs fit the model; `source` is how they are
 /// called.
 pub fn model_report(model: &Model, data: &Dataset, source: &str, run: &Run<'_>) -> Result<Page> {
-    let prediction = Prediction::of(&*model.machine, &data.inputs, run)?;
-    let measures = judge(&prediction, data, run)?;
-    let results = match model.task {
-        Some(Task::Regress) => value_blocks(&prediction, data, &measures, run)?,
-        _ if prediction.outputs.meaning == Meaning::Outlier => anomaly_blocks(&prediction, data, &measures, run)?,
-        _ => class_blocks(&*model.machine, &prediction, data, &measures, run)?,
+    let meaning = model.machine.outputs().meaning;
+    let (measures, results) = match meaning {
+        Meaning::Labels => {
+            let measures = judge_machine(&*model.machine, None, data, model.frequencies.as_ref(), run)?;
+            let blocks = label_blocks(&measures);
+            (measures, blocks)
+        }
+        _ => {
+            let prediction = Prediction::of(&*model.machine, &data.inputs, run)?;
+            let measures = judge(&prediction, data, run)?;
+            let blocks = match model.task {
+                Some(Task::Regress) => value_blocks(&prediction, data, &measures, run)?,
+                _ if meaning == Meaning::Outlier => anomaly_blocks(&prediction, data, &measures, run)?,
+                _ => class_blocks(&*model.machine, &prediction, data, &measures, run)?,
+            };
+            (measures, blocks)
+        }
     };
-    let detects = prediction.outputs.meaning == Meaning::Outlier;
+    let detects = meaning == Meaning::Outlier;
     let target =
         model.target.as_deref().filter(|_| !detects).unwrap_or(if detects { "anomalies" } else { "the target" });
     let does = if detects { "finds" } else { "predicts" };
@@ -115,6 +128,17 @@ fn summary_of(data: &Dataset, source: &str) -> Vec<Block> {
         let rows = table.columns().iter().take(200).map(row).collect();
         let head = ["column", "type", "missing", "values"].map(String::from).to_vec();
         blocks.push(Block::Table { head, rows });
+    }
+    if let (Targets::Sets(sets), Some(found)) = (&data.targets, LabelFrequencies::of_targets(&data.targets)) {
+        let known = (0..sets.len()).filter_map(|i| sets.get(i));
+        let (empty, most) =
+            known.fold((0, 0), |(empty, most), s| (empty + usize::from(s.is_empty()), most.max(s.len())));
+        blocks.push(facts(vec![
+            ("labels that rows have", found.counts.iter().filter(|&&n| n > 0).count().to_string()),
+            ("labels per row", short_number(sets.entries() as f64 / found.rows.max(1) as f64)),
+            ("most labels of a row", most.to_string()),
+            ("rows without a label", empty.to_string()),
+        ]));
     }
     if let Targets::Classes(classes) = &data.targets {
         let counts = classes.counts();

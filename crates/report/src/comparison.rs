@@ -187,7 +187,13 @@ mod tests {
     use evaluate::{Measures, Validation};
 
     fn compared(data: &str, scores: &[[f64; 3]; 2]) -> Compared {
-        let fold = |x: &f64| Measures { values: vec![("accuracy", *x)], confusion: None, rows: 10, positive: None };
+        let fold = |x: &f64| Measures {
+            values: vec![("accuracy", *x)],
+            confusion: None,
+            labels: None,
+            rows: 10,
+            positive: None,
+        };
         let validation = |s: &[f64; 3]| Validation { folds: s.iter().map(fold).collect(), ..Validation::default() };
         let means: Vec<f64> = scores.iter().map(|s| s.iter().sum::<f64>() / 3.0).collect();
         let best = usize::from(means[1] > means[0]);

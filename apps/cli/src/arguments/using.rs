@@ -19,7 +19,7 @@ pub struct Predict {
     /// Show the probability of every class
     #[arg(long)]
     pub proba: bool,
-    /// Show only the top K classes and their scores
+    /// Show only the top K classes or labels and their scores
     #[arg(long, value_name = "K", conflicts_with_all = ["scores", "proba"])]
     pub top: Option<usize>,
     /// Columns of the data to write next to the predictions, separated by commas, such as ids

@@ -22,10 +22,21 @@ pub fn run(arguments: &Generate) -> Result<ExitCode, Trouble> {
     let Some(path) = &arguments.output else {
         return Err(Error::parameter("output", "none", "give an output file: -o data.csv").into());
     };
-    let data = problem.draw(run.seed)?;
-    files::write_data(path, &data, &run)?;
+    let blocks = if files::takes_blocks(path) { problem.blocks(run.seed, &run)? } else { None };
+    let (rows, columns) = match blocks {
+        Some(blocks) => {
+            let mut columns = 0;
+            let blocks = blocks.inspect(|data| columns = data.as_ref().map_or(columns, |data| data.inputs.columns()));
+            (files::write_blocks(path, blocks, &run)?, columns)
+        }
+        None => {
+            let data = problem.draw(run.seed)?;
+            files::write_data(path, &data, &run)?;
+            (data.len(), data.inputs.columns())
+        }
+    };
     terminal.clear();
-    let (rows, columns, file) = (data.len(), data.inputs.columns(), path.display().to_string());
+    let file = path.display().to_string();
     match arguments.running.json {
         true => show::say_json(&json!({ "problem": name, "rows": rows, "columns": columns, "file": file }))?,
         false => show::say(&format!("{name}: {}, {}: {file}", plural(rows, "row"), plural(columns, "column")))?,

@@ -26,6 +26,9 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
         }
         false => {
             let rule = |d: Decision| match d.positive.filter(|_| meaning == Meaning::Classes) {
+                None if meaning == Meaning::Labels => {
+                    format!("threshold: labels above a score of {}\n", show::short(d.threshold))
+                }
                 Some(class) => format!("threshold: {class} at a probability of {} or more\n", show::short(d.threshold)),
                 None => format!("threshold: anomaly above a score of {}\n", show::short(d.threshold)),
             };

@@ -258,6 +258,21 @@ fn problems_are_generated() {
         let object = json(&format!("inspect {}", file.display()));
         assert_eq!(object["rows"], 60);
     }
+    // Documents are written block by block: 3,000 rows of 51,033 columns that would not fit as a whole in any other form.
+    let (train, test) = (folder.file("train.libsvm"), folder.file("test.libsvm"));
+    let small = "--set test_rows=70 --memory 16MB";
+    let told = ok(&format!("generate lshtc --set rows=3000 {small} -o {}", train.display()));
+    assert!(told.contains("3000 rows, 51033 columns"), "{told}");
+    ok(&format!("generate lshtc --set rows=3000 {small} --set part=test -o {}", test.display()));
+    let lines = |path| std::fs::read_to_string(path).unwrap().lines().map(str::to_string).collect::<Vec<_>>();
+    assert_eq!((lines(&train).len(), lines(&test).len()), (3000, 70));
+    let classes: std::collections::BTreeSet<String> =
+        lines(&train).iter().map(|line| line.split(' ').next().unwrap().to_string()).collect();
+    assert_eq!(classes.len(), 1139);
+    ok(&format!("generate lshtc --set rows=40 --set labels=3 -o {}", test.display()));
+    assert!(lines(&test).iter().any(|line| line.split(' ').next().unwrap().contains(',')));
+    let tight = fails(&format!("generate lshtc --memory 1MB -o {}", test.display()));
+    assert!(tight.contains("words and classes of a problem"), "{tight}");
     assert!(fails("generate two-moon -o x.csv").contains("did you mean two-moons?"));
     assert!(fails("generate xor").contains("-o data.csv"));
 }

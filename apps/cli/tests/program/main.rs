@@ -6,6 +6,7 @@ mod chain;
 mod commands;
 mod explaining;
 mod judging;
+mod labels;
 mod limits;
 mod looking;
 mod mistakes;

@@ -94,11 +94,15 @@ pub fn write(out: &mut dyn Write, points: &Points, targets: &Targets) -> Result<
         return Err(Error::size("targets", points.len(), rows));
     }
     points.check(false, |column| (column + 1).to_string())?;
+    let names_are_numbers = match targets {
+        Targets::Classes(c) => c.names().iter().all(|n| number::whole(n.as_bytes(), b'.').is_some_and(f64::is_finite)),
+        _ => false,
+    };
     let mut line = String::new();
     let mut dense = vec![0.0; if points.is_sparse() { 0 } else { points.columns() }];
     for row in 0..points.len() {
         line.clear();
-        label(&mut line, targets, row);
+        label(&mut line, targets, names_are_numbers, row);
         match points {
             Points::Sparse(s) => {
                 let (ids, values) = s.row(row);
@@ -124,21 +128,18 @@ fn pair(line: &mut String, id: usize, value: f64) {
     }
 }
 
-fn label(line: &mut String, targets: &Targets, row: usize) {
+fn label(line: &mut String, targets: &Targets, names_are_numbers: bool, row: usize) {
     match targets {
         Targets::None => {}
         Targets::Values(v) => {
             let texts: Vec<String> = v.row(row).iter().map(|&x| base::number_text(x)).collect();
             line.push_str(&texts.join(","));
         }
-        Targets::Classes(c) => {
-            let numbers = c.names().iter().all(|n| number::whole(n.as_bytes(), b'.').is_some_and(f64::is_finite));
-            match c.get(row) {
-                Some(code) if numbers => line.push_str(&c.names()[code]),
-                Some(code) => line.push_str(&code.to_string()),
-                None => {}
-            }
-        }
+        Targets::Classes(c) => match c.get(row) {
+            Some(code) if names_are_numbers => line.push_str(&c.names()[code]),
+            Some(code) => line.push_str(&code.to_string()),
+            None => {}
+        },
         Targets::Sets(s) => {
             let names: Vec<&str> =
                 s.get(row).unwrap_or_default().iter().map(|&l| s.names()[l as usize].as_str()).collect();

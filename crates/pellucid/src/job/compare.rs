@@ -1,7 +1,7 @@
 //! Machines compared on the same held-out rows, on one or several data sets.
 
 use super::guard;
-use super::source::{Source, file_name};
+use super::source::{Source, file_name, note_unstratified};
 use crate::{KNOWN, LEARNERS, prepared, suits};
 use base::{
     Catalog, Dataset, Error, Learner, Result, Run, Spec, Targets, Wanted, meant_setting, nearest, renamed_setting,
@@ -114,7 +114,8 @@ impl Compare {
         let mut learners = given.to_vec();
         if self.machines.iter().any(|m| m == ALL) {
             let fits = |w: Wanted| match data.targets {
-                Targets::Classes(_) => matches!(w, Wanted::Classes(_) | Wanted::Either),
+                Targets::Classes(_) => matches!(w, Wanted::Classes(_) | Wanted::ClassesOrLabels(_) | Wanted::Either),
+                Targets::Sets(_) => matches!(w, Wanted::Labels | Wanted::ClassesOrLabels(_)),
                 _ => matches!(w, Wanted::Values | Wanted::Either),
             };
             let known = LEARNERS.iter().map(|e| (e.name.to_string(), (e.make)()));
@@ -231,6 +232,9 @@ pub fn compare_on(
     run: &Run<'_>,
 ) -> Result<Compared> {
     let splits = splitting.of(data, run.seed)?;
+    if matches!(splitting, Splitting::Folds { .. } | Splitting::MonteCarlo { .. }) {
+        note_unstratified(data, run);
+    }
     let measure = measure.map_or(Measures::usual(&data.targets), Measures::current_name);
     let comparison = compare(contenders, data, &splits, measure, run)?;
     if comparison.means.iter().all(|m| m.is_nan()) {

@@ -1,13 +1,16 @@
 //! Fitting a model: data read, prepared, learned from, judged, described and stored.
 
 use super::guard_model;
-use super::source::{Source, note_positive, positive, warn_of_seen};
+use super::source::{Source, note_positive, note_unstratified, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
-    Advice, Catalog, Dataset, Error, Fitted, Learner, Meaning, Message, Prediction, Result, Run, Settings, Spec,
-    Targets, Value, Wanted, renamed_setting,
+    Advice, Catalog, Dataset, Error, Fitted, Learner, Meaning, Message, Result, Run, Settings, Spec, Targets, Value,
+    Wanted, agree, plural, renamed_setting,
 };
-use evaluate::{Grid, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last, judge};
+use evaluate::{
+    Grid, LabelFrequencies, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last,
+    judge_machine,
+};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -127,6 +130,10 @@ impl Fit {
         self.guard(run)?;
         let wanted = learner.traits().needs.targets;
         let loaded = self.source.load(wanted, run)?;
+        if !axes.axes.is_empty() || self.nested.is_some() || matches!(self.holdout, Some(Holdout::Sampled(_))) {
+            note_unstratified(&loaded.data, run);
+        }
+        note_gaps_of_labels(&loaded.data.targets, run);
         let (train, held) = match self.holdout {
             None => (loaded.data, None),
             Some(how) => how.split(&loaded.data, run).map(|(train, held)| (train, Some(held)))?,
@@ -206,7 +213,7 @@ impl Fit {
         let test = Source { path: path.to_path_buf(), target: None, groups: None, ..self.source.clone() };
         let test = test.load_for(model, run)?;
         warn_of_seen(model, &test, run);
-        judge(&Prediction::of(&*model.machine, &test.inputs, run)?, &test, run)
+        judge_machine(&*model.machine, None, &test, model.frequencies.as_ref(), run)
     }
 }
 
@@ -246,7 +253,23 @@ pub fn kept(fitted: Fitted, spec: Spec, train: &Dataset, wanted: Wanted, run: &R
         task: Task::of(&train.targets).filter(|_| !detects(&fitted)),
         seed: run.seed.0,
         positive: positive(train),
+        frequencies: LabelFrequencies::of_targets(&train.targets),
         ..Model::of(fitted, spec)
+    }
+}
+
+/// Says that label sets have rows without a label, or labels without a row.
+fn note_gaps_of_labels(targets: &Targets, run: &Run<'_>) {
+    let (Targets::Sets(sets), Some(found)) = (targets, LabelFrequencies::of_targets(targets)) else { return };
+    let empty = (0..sets.len()).filter(|&i| sets.get(i).is_some_and(<[u32]>::is_empty)).count();
+    let unused = found.counts.iter().filter(|&&n| n == 0).count();
+    if empty > 0 {
+        let (rows, have) = (plural(empty, "row"), agree(empty, "has", "have"));
+        run.watch.note(&format!("{rows} of {} {have} no label", sets.len()));
+    }
+    if unused > 0 {
+        let (labels, have) = (plural(unused, "label"), agree(unused, "has", "have"));
+        run.watch.note(&format!("{labels} of {} {have} no row and cannot be learned", found.counts.len()));
     }
 }
 
@@ -285,5 +308,5 @@ fn fingerprint(train: &Dataset, fitted: &Fitted, run: &Run<'_>) -> Result<Finger
 fn judged(model: &Model, held: &Dataset, run: &Run<'_>) -> Result<Measures> {
     let inputs = align(held, model.machine.inputs(), run)?;
     let held = Dataset { inputs, ..held.clone() };
-    judge(&Prediction::of(&*model.machine, &held.inputs, run)?, &held, run)
+    judge_machine(&*model.machine, None, &held, model.frequencies.as_ref(), run)
 }

@@ -6,7 +6,7 @@ use super::source::Source;
 use crate::{Model, align};
 use base::{
     Advice, Cells, Dataset, Error, FeatureKind, Inputs, Link, Meaning, Message, Outputs, Prediction, Progress, Result,
-    Run, UNKNOWN, argmax, nearest, number_text,
+    Run, UNKNOWN, argmax, best_scores, nearest, number_text,
 };
 use evaluate::Decision;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ pub struct Predict {
     pub scores: bool,
     /// The probability of every class.
     pub proba: bool,
-    /// The best so many classes with their scores.
+    /// The best so many classes or labels with their scores.
     pub top: Option<usize>,
     /// Columns that are carried along.
     pub keep: Vec<String>,
@@ -97,16 +97,24 @@ impl Predicting<'_> {
         for chunk in files::stream(&self.source.path, &how, run)? {
             let chunk = chunk?;
             let inputs = align(&chunk, self.model.machine.inputs(), run)?;
-            let begin = Instant::now();
-            let prediction = match Prediction::of(&*self.model.machine, &inputs, &run.giving_up()) {
-                // Rows that are written stay; the chunk at hand has taken too long.
-                Err(Error::Stopped { .. }) => break,
-                other => other.map_err(|e| self.source.located(e, &how, self.rows, run))?,
-            };
-            self.time += begin.elapsed();
-            let before = self.rows;
-            self.columns.each_row(&chunk, &prediction, run, &mut |i, fields| write(before + i, fields))?;
-            self.rows += chunk.len();
+            // Of thousands of classes or labels the scores of a chunk may not fit.
+            let step = (SCORES / self.columns.outputs.names.len().max(1)).max(1);
+            for from in (0..chunk.len()).step_by(step) {
+                let part = match step < chunk.len() {
+                    true => inputs.slice(from..chunk.len().min(from + step))?,
+                    false => inputs.clone(),
+                };
+                let begin = Instant::now();
+                let prediction = match Prediction::of(&*self.model.machine, &part, &run.giving_up()) {
+                    // Rows that are written stay; the part at hand has taken too long.
+                    Err(Error::Stopped { .. }) => return Ok(()),
+                    other => other.map_err(|e| self.source.located(e, &how, self.rows, run))?,
+                };
+                self.time += begin.elapsed();
+                let before = self.rows;
+                self.columns.each_row((&chunk, from), &prediction, run, &mut |i, fields| write(before + i, fields))?;
+                self.rows += part.len();
+            }
             if run.step(&Progress { stage: "predict", done: self.rows as u64, total: None, value: None })? {
                 break;
             }
@@ -125,6 +133,12 @@ struct Columns {
     decision: Option<Decision>,
 }
 
+/// Scores that are held at once.
+const SCORES: usize = 1 << 20;
+
+/// What stands between the labels of a set.
+const BETWEEN: &str = ";";
+
 /// What a detector says of a row, in a word.
 const ANOMALY: [&str; 2] = ["normal", "anomaly"];
 
@@ -132,10 +146,15 @@ impl Columns {
     fn new(asked: &Predict, model: &Model, run: &Run<'_>) -> Result<Self> {
         let outputs = model.machine.outputs().clone();
         let classes = outputs.meaning == Meaning::Classes;
+        let labels = outputs.meaning == Meaning::Labels;
         let refuse = |option: &str| Err(Error::parameter(option, "yes", "this model predicts no classes"));
         match () {
+            _ if asked.proba && labels => {
+                let instead = "ask for scores: those above 0 are meant, and they do not sum to 1";
+                return Err(Error::unsupported("a probability", "a model of label sets", instead));
+            }
             _ if asked.proba && !classes => return refuse("proba"),
-            _ if asked.top.is_some() && !classes => return refuse("top"),
+            _ if asked.top.is_some() && !classes && !labels => return refuse("top"),
             _ if asked.top == Some(0) => return Err(Error::parameter("top", 0, "must be at least 1")),
             _ if asked.proba && outputs.link == Link::None => {
                 return Err(Error::unsupported(
@@ -153,7 +172,7 @@ impl Columns {
         let positive = asked.source.positive.as_deref().or(model.positive.as_deref());
         let decision = asked.deciding.decision(positive, outputs.meaning)?;
         match (&decision, outputs.meaning) {
-            (Some(d), Meaning::Classes) if top.is_some() => {
+            (Some(d), Meaning::Classes | Meaning::Labels) if top.is_some() => {
                 return Err(Error::parameter("threshold", d.threshold, "does not go with the best classes (top)"));
             }
             (None, _) if asked.source.positive.is_some() => {
@@ -191,13 +210,16 @@ impl Columns {
             (Meaning::Classes, Some(k)) => {
                 fields.extend((1..=k).flat_map(|i| [format!("class_{i}"), format!("score_{i}")]));
             }
-            (Meaning::Classes, None) => fields.push("prediction".into()),
+            (Meaning::Labels, Some(k)) => {
+                fields.extend((1..=k).flat_map(|i| [format!("label_{i}"), format!("score_{i}")]));
+            }
+            (Meaning::Classes | Meaning::Labels, None) => fields.push("prediction".into()),
             _ => {
                 fields.extend(self.decides().then(|| "prediction".to_string()));
                 fields.extend(names.iter().cloned());
             }
         }
-        if self.scores && self.outputs.meaning == Meaning::Classes {
+        if self.scores && matches!(self.outputs.meaning, Meaning::Classes | Meaning::Labels) {
             fields.extend(names.iter().map(|n| format!("score {n}")));
         }
         if self.proba {
@@ -206,10 +228,10 @@ impl Columns {
         fields
     }
 
-    /// Hands the fields of each row of a chunk to `write`.
+    /// Hands the fields of each row to `write`; the prediction is of the rows of a chunk from that one on.
     fn each_row<E: From<Error>>(
         &self,
-        chunk: &Dataset,
+        (chunk, from): (&Dataset, usize),
         prediction: &Prediction,
         run: &Run<'_>,
         write: &mut Writer<'_, E>,
@@ -224,13 +246,18 @@ impl Columns {
         let border = self.decision.as_ref().map_or(0.0, |d| d.threshold);
         let kept = self.keep.iter().map(|name| column(chunk, name)).collect::<Result<Vec<&Cells>>>()?;
         let class = |i: u32| Field::Word(self.outputs.names[i as usize].clone());
+        let mut among = vec![];
         for (i, row) in scores.chunks_exact(width.max(1)).enumerate() {
-            let mut fields: Vec<Field> = kept.iter().map(|cells| carried(cells, i)).collect();
+            let mut fields: Vec<Field> = kept.iter().map(|cells| carried(cells, from + i)).collect();
             match (self.outputs.meaning, self.top) {
-                (Meaning::Classes, Some(k)) => {
-                    let mut order: Vec<usize> = (0..main).collect();
-                    order.sort_by(|&a, &b| row[b].total_cmp(&row[a]).then(a.cmp(&b)));
-                    fields.extend(order[..k].iter().flat_map(|&c| [class(c as u32), Field::Number(row[c])]));
+                (Meaning::Classes | Meaning::Labels, Some(k)) => {
+                    best_scores(&row[..main], k, &mut among);
+                    fields.extend(among.iter().flat_map(|&(score, c)| [class(c), Field::Number(score)]));
+                }
+                (Meaning::Labels, None) => {
+                    let meant = self.outputs.names[..main].iter().zip(row).filter(|(_, score)| **score > border);
+                    let set: Vec<&str> = meant.map(|(name, _)| name.as_str()).collect();
+                    fields.push(Field::Word(set.join(BETWEEN)));
                 }
                 (Meaning::Classes, None) => {
                     fields.push(class(decided.as_ref().map_or_else(|| argmax(&row[..main]), |d| d[i])));
@@ -242,7 +269,7 @@ impl Columns {
                     fields.extend(row.iter().map(|&x| Field::Number(x)));
                 }
             }
-            if self.scores && self.outputs.meaning == Meaning::Classes {
+            if self.scores && matches!(self.outputs.meaning, Meaning::Classes | Meaning::Labels) {
                 fields.extend(row.iter().map(|&x| Field::Number(x)));
             }
             if let Some(proba) = &proba {

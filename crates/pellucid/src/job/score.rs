@@ -2,13 +2,14 @@
 
 use super::ModelSource;
 use super::source::{Source, note_positive, positive, warn_of_seen};
-use base::{Advice, Error, Meaning, Message, Prediction, Result, Run};
-use evaluate::{Decision, Measures, judge_decided};
+use base::{Advice, Error, Meaning, Message, Result, Run};
+use evaluate::{Decision, Measures, judge_machine};
 
 /// How classes are given where one matters more.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Deciding {
-    /// Least probability at which a row is given the positive class; of a detector, the score above which it is an anomaly.
+    /// Least probability at which a row is given the positive class; of a detector, the score above which it is an
+    /// anomaly; of label sets, the score above which a label is meant.
     pub threshold: Option<f64>,
     /// What a miss and what a false alarm cost; they set the threshold with the least expected cost.
     pub costs: Option<(f64, f64)>,
@@ -19,7 +20,7 @@ impl Deciding {
     pub fn decision(&self, positive: Option<&str>, meaning: Meaning) -> Result<Option<Decision>> {
         let costs = self.costs.map(|(miss, alarm)| format!("{miss}:{alarm}"));
         match (meaning, costs, self.threshold) {
-            (Meaning::Classes, _, _) | (_, None, None) | (Meaning::Outlier, None, Some(_)) => {}
+            (Meaning::Classes, _, _) | (_, None, None) | (Meaning::Outlier | Meaning::Labels, None, Some(_)) => {}
             (Meaning::Outlier, Some(text), _) => {
                 let must =
                     Message::from("is for classes with probabilities; a detector takes a threshold of its score")
@@ -27,7 +28,9 @@ impl Deciding {
                 return Err(Error::parameter("costs", text, must));
             }
             (_, Some(text), _) => return Err(Error::parameter("costs", text, "is for models that predict classes")),
-            (_, None, Some(t)) => return Err(Error::parameter("threshold", t, "is for classes and detectors")),
+            (_, None, Some(t)) => {
+                return Err(Error::parameter("threshold", t, "is for classes, label sets and detectors"));
+            }
         }
         let threshold = match (self.threshold, self.costs) {
             (Some(threshold), _) => threshold,
@@ -74,11 +77,11 @@ impl Score {
         let positive = positive(&data);
         let meaning = model.machine.outputs().meaning;
         let decision = self.deciding.decision(positive.as_deref(), meaning)?;
-        let prediction = Prediction::of(&*model.machine, &data.inputs, run).map_err(|e| {
+        let judged = judge_machine(&*model.machine, decision.as_ref(), &data, model.frequencies.as_ref(), run);
+        let mut measures = judged.map_err(|e| {
             let how = self.source.reading.clone().for_model(model.machine.inputs());
             self.source.located(e, &how, 0, run)
         })?;
-        let mut measures = judge_decided(&prediction, decision.as_ref(), &data, run)?;
         if let (Some((miss, alarm)), Some(confusion)) = (self.deciding.costs, &measures.confusion) {
             let place = confusion.names.iter().position(|n| Some(n) == positive.as_ref()).unwrap_or(1);
             let counts = confusion.class(place);

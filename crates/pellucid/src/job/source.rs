@@ -1,6 +1,6 @@
 //! A file of rows, with what its columns are to a job: target, weights, groups, what is left out.
 
-use crate::{Model, Target, Task, align, choose_target, score_targets};
+use crate::{Model, Target, Task, align, as_sets, choose_target, score_targets};
 use base::{Advice, Cells, Classes, Dataset, Error, Inputs, Meaning, Message, Place, Result, Run, Targets, Wanted};
 use std::path::{Path, PathBuf};
 
@@ -83,6 +83,7 @@ impl Source {
         }
         let target = self.target_in(&data, &how, run)?;
         let target = choose_target(&mut data, &target, wanted, self.task, run)?;
+        sets_are_taken(&data.targets, target.as_deref(), wanted)?;
         mark_positive(&mut data, self.positive.as_deref(), None)?;
         self.filled(data).map(|data| Loaded { data, target })
     }
@@ -101,9 +102,14 @@ impl Source {
         let (task, known) = match detects {
             // Labels of a detector are classes, whatever they are made of, and it knows none of them.
             true => (Some(Task::Classify), &[][..]),
+            // A file whose rows all have one label does not look like one of label sets.
+            false if outputs.meaning == Meaning::Labels => (Some(Task::Classify), &outputs.names[..]),
             false => (self.task.or(model.task), &outputs.names[..]),
         };
         score_targets(&mut data, &target, model.target.as_deref(), task, known, run)?;
+        if outputs.meaning == Meaning::Labels {
+            data.targets = as_sets(std::mem::take(&mut data.targets))?;
+        }
         mark_positive(&mut data, self.positive.as_deref(), model.positive.as_deref())?;
         data.inputs = align(&data, model.machine.inputs(), run)?;
         self.filled(data)
@@ -124,6 +130,9 @@ impl Source {
             let named = Source { target, ..self.clone() };
             let target = named.target_in(&data, &how, run)?;
             score_targets(&mut data, &target, None, model.task, &model.machine.outputs().names.clone(), run)?;
+            if model.machine.outputs().meaning == Meaning::Labels {
+                data.targets = as_sets(std::mem::take(&mut data.targets))?;
+            }
         }
         data.inputs = align(&data, model.machine.inputs(), run)?;
         Ok((self.filled(data)?, names))
@@ -208,6 +217,26 @@ fn mark_positive(data: &mut Dataset, given: Option<&str>, known: Option<&str>) -
 pub fn positive(data: &Dataset) -> Option<String> {
     let Targets::Classes(classes) = &data.targets else { return None };
     classes.positive().map(|code| classes.names()[code].clone())
+}
+
+/// Refuses label sets where one class or value per row is wanted.
+fn sets_are_taken(targets: &Targets, name: Option<&str>, wanted: Wanted) -> Result<()> {
+    let taken = matches!(wanted, Wanted::Labels | Wanted::ClassesOrLabels(_) | Wanted::Nothing);
+    match targets {
+        Targets::Sets(_) if !taken => {
+            let why =
+                "holds label sets, and this machine takes one class or value per row; linear-svm takes label sets";
+            Err(Error::data(Place::Column(name.unwrap_or("label").into()), why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Says that folds and held-out rows of label sets are drawn from all rows alike.
+pub(super) fn note_unstratified(data: &Dataset, run: &Run<'_>) {
+    if matches!(data.targets, Targets::Sets(_)) {
+        run.watch.note("rows are held out at random: keeping the fractions of classes is not defined for label sets");
+    }
 }
 
 /// Says which class was taken for the positive one, for measures whose class nobody named.

@@ -1,0 +1,262 @@
+//! Two classes: dual coordinate descent for the hinge, the squared hinge and the logistic loss.
+//!
+//! Minimises ½‖w‖² + Σ_i C_i ℓ(y_i w·x_i), with ℓ(z) = max(0, 1 − z), its square, or log(1 + exp(−z)), through the dual
+//! variables α_i of w = Σ α_i y_i x_i, one after the other, each to its optimum given the others:
+//!
+//! - hinge: 0 ≤ α_i ≤ C_i, gradient g = y_i w·x_i − 1, step −g / ‖x_i‖²;
+//! - squared hinge: 0 ≤ α_i, gradient y_i w·x_i − 1 + α_i/(2C_i), step −g / (‖x_i‖² + 1/(2C_i));
+//! - logistic: 0 < α_i < C_i, gradient y_i w·x_i + log(α_i / (C_i − α_i)), step by Newton's method on the smaller of α_i and
+//!   C_i − α_i.
+//!
+//! Variables that stay at a bound are left out until all others are optimal, then all are looked at again (**shrinking**).
+//! Smooth losses that take more than [`PATIENCE`] epochs go on by Newton's method (`primal.rs`).
+//!
+//! **Stops** when, over an epoch of all samples, the largest and the smallest projected gradient differ by at most the tolerance;
+//! where a relative gap is asked for, the tolerance falls until it is reached.
+//!
+//! **Cost.** Two passes over a row a step; some ten to a thousand epochs, more for large C.
+//!
+//! - C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi, S. Sundararajan: *A dual coordinate descent method for large-scale
+//!   linear SVM.* ICML 2008.
+//! - H.-F. Yu, F.-L. Huang, C.-J. Lin: *Dual coordinate descent methods for logistic regression and maximum entropy models.*
+//!   Machine Learning 85 (2011).
+
+use super::order::Order;
+use super::samples::Samples;
+use super::{Loss, Stop, primal};
+use base::{Progress, Result, Run};
+
+/// One problem of two sides.
+pub(crate) struct Binary<'a> {
+    pub samples: &'a Samples,
+    /// 1 or −1 for each sample.
+    pub signs: &'a [f64],
+    /// C_i of each sample.
+    pub costs: &'a [f64],
+    pub loss: Loss,
+}
+
+/// What a solver ends with.
+pub(crate) struct Solved {
+    pub weights: Vec<f64>,
+    pub primal: f64,
+    pub dual: f64,
+    pub epochs: usize,
+    pub converged: bool,
+    pub interrupted: bool,
+    /// Samples whose dual variable is not 0.
+    pub support: usize,
+}
+
+/// The smallest dual variable of the logistic loss, as a fraction of C: its gradient is infinite at the bounds.
+const INSIDE: f64 = 1e-8;
+/// Epochs after which a smooth loss goes on with Newton's method on the weights.
+pub(super) const PATIENCE: usize = 40;
+/// Newton steps for one variable of the logistic loss.
+const NEWTON: usize = 100;
+
+impl Binary<'_> {
+    /// The optimum, or the best so far.
+    pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        let n = self.samples.len();
+        let _hold = run.memory.take_for::<f64>(2 * n + self.samples.width(), "dual variables and weights")?;
+        let mut state = State { alpha: vec![0.0; n], rest: vec![], weights: vec![0.0; self.samples.width()] };
+        if self.loss == Loss::Logistic {
+            for i in 0..n {
+                state.alpha[i] = INSIDE * self.costs[i];
+                self.samples.add(i, state.alpha[i] * self.signs[i], &mut state.weights);
+            }
+            state.rest = state.alpha.iter().zip(self.costs).map(|(alpha, cost)| cost - alpha).collect();
+        }
+        let mut order = Order::new(n, run.seed.fork("order").stream());
+        let mut tolerance = stop.first();
+        let (mut epochs, mut interrupted, mut converged) = (0, false, false);
+        let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
+        while epochs < stop.epochs {
+            if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
+                interrupted = true;
+                break;
+            }
+            if epochs == PATIENCE && self.loss != Loss::Hinge {
+                return self.finish(state.weights, epochs, stop, run);
+            }
+            order.shuffle();
+            let (most, least) = match self.loss {
+                Loss::Hinge | Loss::SquaredHinge => self.hinge_epoch(&mut state, &mut order, bounds),
+                Loss::Logistic => self.logistic_epoch(&mut state, &order),
+            };
+            epochs += 1;
+            if most - least <= tolerance {
+                if !order.complete() {
+                    order.restore();
+                    bounds = (f64::INFINITY, f64::NEG_INFINITY);
+                    continue;
+                }
+                if !stop.by_gap() || stop.is_near(self.values(&state)) {
+                    converged = true;
+                    break;
+                }
+                tolerance *= 0.25;
+            }
+            bounds =
+                (if most <= 0.0 { f64::INFINITY } else { most }, if least >= 0.0 { f64::NEG_INFINITY } else { least });
+        }
+        let (primal, dual) = self.values(&state);
+        let support = state.alpha.iter().zip(self.costs).filter(|(a, c)| **a > 2.0 * INSIDE * **c).count();
+        Ok(Solved { weights: state.weights, primal, dual, epochs, converged, interrupted, support })
+    }
+
+    /// Goes on from these weights by Newton's method, for a smooth loss.
+    pub fn finish(&self, weights: Vec<f64>, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        let mut tolerance = stop.first();
+        let mut solved =
+            Solved { weights, primal: 0.0, dual: 0.0, epochs, converged: false, interrupted: false, support: 0 };
+        loop {
+            let steps = stop.epochs.saturating_sub(solved.epochs);
+            let ended = primal::minimise(self, std::mem::take(&mut solved.weights), tolerance, steps, run)?;
+            (solved.weights, solved.interrupted) = (ended.point, ended.interrupted);
+            solved.epochs += ended.steps;
+            (solved.primal, solved.dual, solved.support) = self.values_of_weights(&solved.weights);
+            let near = stop.is_near((solved.primal, solved.dual));
+            solved.converged = if stop.by_gap() { near } else { ended.converged };
+            // Where rounding ends the search for a lower point nothing more is to be had.
+            if solved.converged || !ended.converged || solved.interrupted {
+                return Ok(solved);
+            }
+            tolerance *= 0.25;
+        }
+    }
+
+    /// Primal and dual objective of weights and the dual variables that belong to them, and how many of these are not 0. The dual
+    /// is that of w' = Σ α_i y_i x_i, not of the weights themselves.
+    fn values_of_weights(&self, weights: &[f64]) -> (f64, f64, usize) {
+        let mut sum = vec![0.0; weights.len()];
+        let (mut primal, mut dual, mut support) = (0.5 * numeric::squared_norm(weights), 0.0, 0);
+        for i in 0..self.samples.len() {
+            let margin = self.signs[i] * self.samples.dot(i, weights);
+            let alpha = primal::dual_variable(self.loss, self.costs[i], margin);
+            primal += self.costs[i] * self.loss.of(margin);
+            dual += self.loss.conjugate(alpha, self.costs[i] - alpha, self.costs[i]);
+            if alpha > 2.0 * INSIDE * self.costs[i] {
+                support += 1;
+            }
+            self.samples.add(i, alpha * self.signs[i], &mut sum);
+        }
+        (primal, dual - 0.5 * numeric::squared_norm(&sum), support)
+    }
+
+    /// Visits the active samples once; answers with the largest and the smallest projected gradient. Samples at a bound whose
+    /// gradient is beyond `bounds`, those of the epoch before, are left out.
+    fn hinge_epoch(&self, state: &mut State, order: &mut Order<impl rand::Rng>, bounds: (f64, f64)) -> (f64, f64) {
+        let squared = self.loss == Loss::SquaredHinge;
+        let (mut most, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut place = 0;
+        while place < order.active() {
+            let i = order.at(place);
+            let (y, cost, alpha) = (self.signs[i], self.costs[i], state.alpha[i]);
+            let diagonal = if squared { 0.5 / cost } else { 0.0 };
+            let g = y * self.samples.dot(i, &state.weights) - 1.0 + alpha * diagonal;
+            let projected = if alpha <= 0.0 {
+                if g > bounds.0 {
+                    order.leave_out(place);
+                    continue;
+                }
+                g.min(0.0)
+            } else if !squared && alpha >= cost {
+                if g < bounds.1 {
+                    order.leave_out(place);
+                    continue;
+                }
+                g.max(0.0)
+            } else {
+                g
+            };
+            place += 1;
+            (most, least) = (most.max(projected), least.min(projected));
+            if projected != 0.0 {
+                let curvature = self.samples.norms[i] + diagonal;
+                let most = if squared { f64::INFINITY } else { cost };
+                // A sample of length 0 has a linear objective: its optimum is the bound it points to.
+                let new = if curvature > 0.0 { (alpha - g / curvature).clamp(0.0, most) } else { most };
+                if new != alpha {
+                    state.alpha[i] = new;
+                    self.samples.add(i, (new - alpha) * y, &mut state.weights);
+                }
+            }
+        }
+        (most, least)
+    }
+
+    /// Visits all samples once; answers with the largest and the smallest gradient.
+    fn logistic_epoch(&self, state: &mut State, order: &Order<impl rand::Rng>) -> (f64, f64) {
+        let (mut most, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
+        for &i in order.all() {
+            let i = i as usize;
+            let (y, cost, norm) = (self.signs[i], self.costs[i], self.samples.norms[i]);
+            let score = y * self.samples.dot(i, &state.weights);
+            let (alpha, rest) = (state.alpha[i], state.rest[i]);
+            let g = score + (alpha / rest).ln();
+            (most, least) = (most.max(g), least.min(g));
+            // The smaller of α and C − α is what is solved for; for the larger the score counts the other way.
+            let moved = if alpha < rest {
+                let new = logistic_step(alpha, cost, score, norm);
+                (state.alpha[i], state.rest[i]) = (new, cost - new);
+                new - alpha
+            } else {
+                let new = logistic_step(rest, cost, -score, norm);
+                (state.alpha[i], state.rest[i]) = (cost - new, new);
+                rest - new
+            };
+            if moved != 0.0 {
+                self.samples.add(i, moved * y, &mut state.weights);
+            }
+        }
+        (most, least)
+    }
+
+    /// The primal and the dual objective.
+    fn values(&self, state: &State) -> (f64, f64) {
+        let half = 0.5 * numeric::squared_norm(&state.weights);
+        let (mut loss, mut dual) = (0.0, 0.0);
+        for i in 0..self.samples.len() {
+            let (cost, alpha) = (self.costs[i], state.alpha[i]);
+            let z = self.signs[i] * self.samples.dot(i, &state.weights);
+            loss += cost * self.loss.of(z);
+            dual += self.loss.conjugate(alpha, state.rest.get(i).copied().unwrap_or(0.0), cost);
+        }
+        (half + loss, dual - half)
+    }
+}
+
+/// Dual variables and the weights they make.
+struct State {
+    alpha: Vec<f64>,
+    /// C − α of the logistic loss: what is left when α is nearly C would be lost in the difference.
+    rest: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+/// The z that minimises ½‖x‖²(z − a)² + s(z − a) + z log z + (C − z) log(C − z), by Newton's method; a step that would leave
+/// (0, C) goes nine tenths of the way to its end.
+fn logistic_step(a: f64, cost: f64, score: f64, norm: f64) -> f64 {
+    let mut z = a;
+    for _ in 0..NEWTON {
+        let gradient = norm * (z - a) + score + (z / (cost - z)).ln();
+        if gradient.abs() < 1e-13 {
+            break;
+        }
+        let next = z - gradient / (norm + cost / (z * (cost - z)));
+        let next = if next <= 0.0 {
+            0.1 * z
+        } else if next >= cost {
+            cost - 0.1 * (cost - z)
+        } else {
+            next
+        };
+        if next == z || next <= f64::MIN_POSITIVE || next >= cost {
+            break;
+        }
+        z = next;
+    }
+    z
+}

@@ -1,0 +1,341 @@
+//! `linear-svm`: support vector machines without kernels, for two, several or thousands of classes, and for label sets.
+//!
+//! Scores f_c(x) = w_c·x + b_c. What is minimised for several classes is in `scheme.rs`; two classes, one-vs-rest and the
+//! logistic loss are problems of two sides (`binary.rs`), one for each class, spread over threads. All other ways are one
+//! problem (`joint.rs`). Intercepts are weights of a constant feature and penalised, as in LIBLINEAR.
+//!
+//! **Label sets.** One-vs-rest as for classes; Weston-Watkins with every pair of a label that a row has and one that it lacks.
+//! The scores of Weston-Watkins order the labels; their common offset is chosen after the fit so that those above 0 agree
+//! best with the rows learned from (micro-averaged F1).
+//!
+//! **Cost.** One-vs-rest: epochs · entries for each class. Joint: see `joint.rs`. **Memory.** Weights that are not 0, and the
+//! dual variables.
+
+use super::binary::{Binary, Solved};
+use super::eight::Eight;
+use super::joint::Joint;
+use super::labels::{Labelled, offset_by_f1, right};
+use super::samples::Samples;
+use super::{Loss, Multiclass, Stop};
+use crate::{Linear, Weights};
+use base::{
+    Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record,
+    Result, Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
+};
+use numeric::EIGHT;
+use std::sync::Arc;
+
+base::settings! {
+    /// Settings of linear support vector machines.
+    pub struct LinearSvm {
+        /// regularisation parameter C, the cost of margin violations: large fits the training rows, small keeps the margin wide
+        pub c: f64 = 1.0, in Range::Positive, as "C";
+        /// how several classes are learned: auto is weston-watkins, but one-vs-rest for two classes, label sets and the logistic loss
+        pub multiclass: Multiclass = Multiclass::Auto, in Range::Any, as "multi_class";
+        /// loss of a margin violation; the logistic loss needs one-vs-rest, the squared hinge a sum of violations
+        pub loss: Loss = Loss::Hinge, in Range::Any;
+        /// margin between the scores of two classes (weston-watkins, crammer-singer): 1, or 2 in the unified view
+        pub margin: f64 = 1.0, in Range::Positive;
+        /// fit an intercept per class: the weight of a constant feature, penalised like the others
+        pub intercept: bool = true, in Range::Any, as "fit_intercept";
+        /// value of the constant feature behind the intercepts; a large one makes their penalty weak
+        pub intercept_scaling: f64 = 1.0, in Range::Positive;
+        /// largest violation of the optimality conditions at which to stop
+        pub tolerance: f64 = 0.01, in Range::Between(1e-14, 1e3), as "tol";
+        /// relative duality gap to reach, whatever the tolerance; 0 leaves it to the tolerance
+        pub gap: f64 = 0.0, in Range::Between(0.0, 1.0);
+        /// maximum number of epochs
+        pub steps: usize = 1000, in Range::AtLeast(1.0), as "max_iter";
+        /// class weights: none, balanced, or name=number, ...
+        pub class_weight: ClassWeight = ClassWeight::None, in Range::Any;
+        /// weights of smaller absolute value are removed after the fit; the certificate says what that costs
+        pub prune: f64 = 0.0, in Range::AtLeast(0.0);
+    }
+}
+
+/// Classes up to which problems are solved one by one and not eight at a time.
+const FEW: usize = 4;
+
+/// What the solvers end with, for all classes.
+pub(super) struct Ended {
+    /// features x classes.
+    pub weights: Sparse,
+    pub offsets: Vec<f64>,
+    pub primal: f64,
+    pub dual: f64,
+    pub epochs: usize,
+    pub converged: bool,
+    pub interrupted: bool,
+    /// Further numbers for the certificate.
+    pub facts: Vec<(&'static str, f64)>,
+}
+
+impl Learner for LinearSvm {
+    fn name(&self) -> &'static str {
+        "linear-svm"
+    }
+
+    fn traits(&self) -> Traits<'_> {
+        let targets = Wanted::ClassesOrLabels(2);
+        Traits::new(Needs { targets, table: false, missing: false, weights: Weighting::Exact })
+            .random()
+            .contract(&[("tolerance", "1e-11"), ("steps", "100000")])
+    }
+
+    fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+        let labelled = Labelled::new(data, &self.class_weight)?;
+        let multiclass = self.multiclass_for(&labelled)?;
+        let bias = if self.intercept { self.intercept_scaling } else { 0.0 };
+        let rows = Samples::new(data.points()?, bias, run)?;
+        let mut certificate = Certificate::default();
+        match &labelled.absent[..] {
+            [] => {}
+            [name] => certificate.warn(format!("{name:?} has no rows and cannot be predicted")),
+            [name, rest @ ..] => {
+                certificate.warn(format!("{name:?} and {} others have no rows and cannot be predicted", rest.len()));
+            }
+        }
+        let mut ended = match multiclass {
+            Multiclass::OneVsRest => self.one_vs_rest(&rows, &labelled, run)?,
+            _ => self.jointly(&rows, &labelled, multiclass, run)?,
+        };
+        if labelled.sets.is_some() && multiclass != Multiclass::OneVsRest {
+            offset_by_f1(&mut ended, data.points()?, &labelled, run)?;
+        }
+        let machine = self.machine(data, &labelled, &mut ended, run)?;
+        self.certify(&ended, &mut certificate);
+        Ok(Fitted { machine: Arc::new(machine), certificate })
+    }
+
+    fn plan(&self, size: &Size) -> Plan {
+        let (entries, k, n) = (size.entries as f64, size.outputs.max(2) as f64, size.rows as f64);
+        let problems = if size.outputs == 2 { 1.0 } else { k };
+        // Some thirty passes, those after the first few over a part of the classes.
+        let fit = 2.0 * 10.0 * entries * problems;
+        let bytes = 8.0 * problems * size.columns as f64 + 64.0 * n + 12.0 * entries;
+        Plan { fit, predict: 2.0 * entries / n.max(1.0) * k, bytes, advice: None }
+    }
+}
+
+impl LinearSvm {
+    /// How the classes of these data are learned.
+    fn multiclass_for(&self, labelled: &Labelled) -> Result<Multiclass> {
+        let simple = labelled.names.len() == 2 || labelled.sets.is_some() || self.loss == Loss::Logistic;
+        let chosen = match self.multiclass {
+            Multiclass::Auto if simple => Multiclass::OneVsRest,
+            Multiclass::Auto => Multiclass::WestonWatkins,
+            chosen => chosen,
+        };
+        if self.loss == Loss::Logistic && chosen != Multiclass::OneVsRest {
+            let instead = "use multiclass=one-vs-rest, or the learner logistic for all classes at once";
+            return Err(Error::unsupported("the logistic loss", format!("multiclass={}", chosen.word()), instead));
+        }
+        if self.loss == Loss::SquaredHinge && !chosen.sums() {
+            let instead = "use loss=hinge, or a way that sums violations such as weston-watkins";
+            return Err(Error::unsupported("the squared hinge", format!("multiclass={}", chosen.word()), instead));
+        }
+        if labelled.sets.is_some() && !matches!(chosen, Multiclass::OneVsRest | Multiclass::WestonWatkins) {
+            let instead = "use multiclass=one-vs-rest or weston-watkins";
+            return Err(Error::unsupported("sets of labels", format!("multiclass={}", chosen.word()), instead));
+        }
+        Ok(chosen)
+    }
+
+    fn stop(&self) -> Stop {
+        Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps }
+    }
+
+    /// One problem for each class, eight at a time; one in all for two classes.
+    fn one_vs_rest(&self, rows: &Samples, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
+        let k = labelled.names.len();
+        let two = k == 2 && labelled.sets.is_none();
+        let stop = self.stop();
+        let solved: Vec<Solved> = if two || k <= FEW || self.loss == Loss::Logistic {
+            numeric::each(run, if two { 1 } else { k }, |problem| {
+                let class = if two { 1 } else { problem };
+                let (signs, costs) = labelled.sides(class, self.c, two);
+                let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };
+                problem.solve(&stop, &Run { seed: run.seed.at(class), ..run.clone() })
+            })?
+        } else {
+            let costs = labelled.costs(self.c);
+            let groups = numeric::each(run, k.div_ceil(EIGHT), |group| {
+                let classes = group * EIGHT..k.min((group + 1) * EIGHT);
+                let (positive, factors) = labelled.positive(classes.clone());
+                let count = classes.len();
+                let problems =
+                    Eight { samples: rows, positive: &positive, costs: &costs, factors, count, loss: self.loss };
+                problems.solve(&stop, &Run { seed: run.seed.at(group), ..run.clone() })
+            })?;
+            groups.into_iter().flatten().collect()
+        };
+        let classes = |problem: usize| match two {
+            true => vec![(0, -1.0), (1, 1.0)],
+            false => vec![(problem as u32, 1.0)],
+        };
+        let mut ended = ended(rows, k, |each| {
+            for j in 0..rows.width() {
+                for (problem, one) in solved.iter().enumerate() {
+                    classes(problem).iter().for_each(|&(class, sign)| each(j, class, sign * one.weights[j]));
+                }
+            }
+        })?;
+        ended.primal = solved.iter().map(|s| s.primal).sum();
+        ended.dual = solved.iter().map(|s| s.dual).sum();
+        ended.epochs = solved.iter().map(|s| s.epochs).max().unwrap_or(0);
+        ended.converged = solved.iter().all(|s| s.converged);
+        ended.interrupted = solved.iter().any(|s| s.interrupted);
+        let support: usize = solved.iter().map(|s| s.support).sum();
+        ended.facts = vec![("dual variables above 0", support as f64)];
+        Ok(ended)
+    }
+
+    /// All classes in one problem.
+    fn jointly(&self, rows: &Samples, labelled: &Labelled, multiclass: Multiclass, run: &Run<'_>) -> Result<Ended> {
+        let k = labelled.names.len();
+        let scheme = multiclass.scheme(self.margin, self.loss);
+        let (samples, costs) = labelled.samples(self.c);
+        let problem =
+            Joint { rows, samples: &samples, sets: labelled.sets.as_deref(), costs: &costs, classes: k, scheme };
+        let solved = problem.solve(&self.stop(), run)?;
+        // Where the weights must sum to 0 the solver leaves out the part that is common to all classes.
+        let mean = |j: usize| {
+            let mut sum = 0.0;
+            solved.store.each(j, |_, w| sum += w);
+            if scheme.tied { sum / k as f64 } else { 0.0 }
+        };
+        let mut ended = ended(rows, k, |each| {
+            for j in 0..solved.store.width() {
+                match mean(j) {
+                    0.0 => solved.store.each(j, |class, w| each(j, class, w)),
+                    mean => {
+                        let mut next = 0;
+                        solved.store.each(j, |class, w| {
+                            (next..class).for_each(|c| each(j, c, -mean));
+                            each(j, class, w - mean);
+                            next = class + 1;
+                        });
+                        (next..k as u32).for_each(|c| each(j, c, -mean));
+                    }
+                }
+            }
+        })?;
+        (ended.primal, ended.dual, ended.epochs) = (solved.primal, solved.dual, solved.epochs);
+        (ended.converged, ended.interrupted) = (solved.converged, solved.interrupted);
+        ended.facts = vec![
+            ("dual variables above 0", solved.variables as f64),
+            ("support vectors", solved.support as f64),
+            ("full epochs", solved.full as f64),
+        ];
+        Ok(ended)
+    }
+
+    /// The machine with the weights found, without those that are pruned.
+    fn machine(&self, data: &Dataset, labelled: &Labelled, ended: &mut Ended, run: &Run<'_>) -> Result<Linear> {
+        let k = labelled.names.len();
+        if self.prune > 0.0 {
+            let (kept, gone) = pruned(&ended.weights, self.prune)?;
+            let before = std::mem::replace(&mut ended.weights, kept);
+            let of = |weights: &Sparse| right(data.points()?, weights, &ended.offsets, labelled, &run.finishing());
+            let (with, without) = (of(&before)?, of(&ended.weights)?);
+            ended.facts.push(("pruned weights", gone as f64));
+            ended.facts.push(("training rows right before pruning", with));
+            ended.facts.push(("training rows right after pruning", without));
+        }
+        let cells = (ended.weights.len() as f64 * k as f64).max(1.0);
+        ended.facts.push(("fraction of weights that are not 0", ended.weights.entries() as f64 / cells));
+        let outputs = match &data.targets {
+            Targets::Sets(_) => {
+                Outputs { meaning: Meaning::Labels, ..Outputs::classes(labelled.names.clone(), Link::None) }
+            }
+            _ => Outputs::classes(labelled.names.clone(), Link::None),
+        };
+        // Where a third is there the products of dense weights are faster, and no larger.
+        let weights = match 3 * ended.weights.entries() > ended.weights.len() * k {
+            true => dense(&ended.weights, run)?,
+            false => Weights::Sparse(ended.weights.clone()),
+        };
+        Linear::new(data.features.clone(), outputs, weights, ended.offsets.clone(), None)
+    }
+
+    fn certify(&self, ended: &Ended, certificate: &mut Certificate) {
+        let gap = (ended.primal - ended.dual).max(0.0);
+        let relative = gap / ended.primal.abs().max(f64::MIN_POSITIVE);
+        certificate.converged = ended.converged;
+        certificate.interrupted = ended.interrupted;
+        certificate.steps = ended.epochs as u64;
+        certificate.objective = Some(ended.primal);
+        certificate.gap = Gap::Duality(gap);
+        certificate.fact("primal objective", ended.primal);
+        certificate.fact("dual objective", ended.dual);
+        certificate.fact("relative duality gap", relative);
+        ended.facts.iter().for_each(|(name, value)| certificate.fact(name, *value));
+        if !ended.converged && !ended.interrupted {
+            certificate.warn(format!(
+                "stopped after {} epochs at a relative duality gap of {relative:.1e}; scale the columns, lower c or raise steps",
+                ended.epochs
+            ));
+        }
+    }
+}
+
+/// The weights that `list` calls with, feature by feature and class by class; those of the constant feature become offsets.
+fn ended(rows: &Samples, k: usize, list: impl Fn(&mut dyn FnMut(usize, u32, f64))) -> Result<Ended> {
+    let d = rows.columns();
+    let mut count = 0usize;
+    list(&mut |j, _, w| count += usize::from(j < d && w != 0.0));
+    let (mut starts, mut ids, mut values) =
+        (Vec::with_capacity(d + 1), Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut offsets = vec![0.0; k];
+    starts.push(0);
+    list(&mut |j, class, w| {
+        if j == d {
+            offsets[class as usize] = w * rows.bias();
+            return;
+        }
+        while starts.len() <= j {
+            starts.push(ids.len());
+        }
+        if w != 0.0 {
+            ids.push(class);
+            values.push(w);
+        }
+    });
+    starts.resize(d + 1, ids.len());
+    Ok(Ended {
+        weights: Sparse::new(starts, ids, values, k)?,
+        offsets,
+        primal: 0.0,
+        dual: 0.0,
+        epochs: 0,
+        converged: false,
+        interrupted: false,
+        facts: vec![],
+    })
+}
+
+/// Weights of at least this absolute value, and how many are left out.
+fn pruned(weights: &Sparse, least: f64) -> Result<(Sparse, usize)> {
+    let (mut starts, mut ids, mut values) = (vec![0], vec![], vec![]);
+    for j in 0..weights.len() {
+        let (classes, w) = weights.row(j);
+        for (&class, &w) in classes.iter().zip(w).filter(|(_, w)| w.abs() >= least) {
+            ids.push(class);
+            values.push(w);
+        }
+        starts.push(ids.len());
+    }
+    let gone = weights.entries() - ids.len();
+    Ok((Sparse::new(starts, ids, values, weights.columns())?, gone))
+}
+
+/// Weights written out, classes x features.
+fn dense(weights: &Sparse, run: &Run<'_>) -> Result<Weights> {
+    let (d, k) = (weights.len(), weights.columns());
+    let (mut all, hold) = run.memory.filled(d * k, 0.0, "weights")?;
+    for j in 0..d {
+        let (classes, w) = weights.row(j);
+        classes.iter().zip(w).for_each(|(&class, w)| all[class as usize * d + j] = *w);
+    }
+    Ok(Weights::Dense(Shared::counted(all, hold)))
+}

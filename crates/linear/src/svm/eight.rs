@@ -1,0 +1,174 @@
+//! Eight problems of two sides at once, on the same rows: classes against the rest, with the hinge or its square.
+//!
+//! The steps are those of `binary.rs` for each problem, in one common order of the rows. Rows are read once for eight problems,
+//! and the eight weights of a feature lie in one cache line; a row is left out once all eight would leave it out. A problem that is
+//! optimal before the others keeps improving until they are.
+//!
+//! **Cost.** As one problem as long as memory, not arithmetic, is what takes the time.
+
+use super::binary::{Binary, PATIENCE, Solved};
+use super::order::Order;
+use super::samples::Samples;
+use super::{Loss, Stop};
+use base::{Progress, Result, Run};
+use numeric::EIGHT;
+
+/// Up to eight problems.
+pub(crate) struct Eight<'a> {
+    pub samples: &'a Samples,
+    /// For each sample which problems it is a positive one of, a bit each.
+    pub positive: &'a [u8],
+    /// C_i of each sample where it is negative.
+    pub costs: &'a [f64],
+    /// What a problem multiplies the costs of its positive samples by.
+    pub factors: [f64; EIGHT],
+    /// How many problems there are.
+    pub count: usize,
+    pub loss: Loss,
+}
+
+/// A number for each problem.
+type Each = [f64; EIGHT];
+
+struct State {
+    alpha: Vec<Each>,
+    weights: Vec<Each>,
+}
+
+impl Eight<'_> {
+    /// The optima, or the best so far.
+    pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<Vec<Solved>> {
+        let n = self.samples.len();
+        let _hold = run.memory.take_for::<Each>(n + self.samples.width(), "dual variables and weights")?;
+        let mut state = State { alpha: vec![[0.0; EIGHT]; n], weights: vec![[0.0; EIGHT]; self.samples.width()] };
+        let mut order = Order::new(n, run.seed.fork("order").stream());
+        let mut tolerance = stop.first();
+        let (mut epochs, mut interrupted, mut converged) = (0, false, false);
+        let mut bounds = ([f64::INFINITY; EIGHT], [f64::NEG_INFINITY; EIGHT]);
+        while epochs < stop.epochs {
+            if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
+                interrupted = true;
+                break;
+            }
+            if epochs == PATIENCE && self.loss == Loss::SquaredHinge {
+                return (0..self.count).map(|l| self.finish(l, &state, epochs, stop, run)).collect();
+            }
+            order.shuffle();
+            let (most, least) = self.epoch(&mut state, &mut order, &bounds);
+            epochs += 1;
+            if (0..self.count).all(|l| most[l] - least[l] <= tolerance) {
+                if !order.complete() {
+                    order.restore();
+                    bounds = ([f64::INFINITY; EIGHT], [f64::NEG_INFINITY; EIGHT]);
+                    continue;
+                }
+                let sum = |values: &[(f64, f64)]| values.iter().fold((0.0, 0.0), |a, v| (a.0 + v.0, a.1 + v.1));
+                if !stop.by_gap() || stop.is_near(sum(&self.values(&state)[..self.count])) {
+                    converged = true;
+                    break;
+                }
+                tolerance *= 0.25;
+            }
+            bounds.0 = most.map(|m| if m <= 0.0 { f64::INFINITY } else { m });
+            bounds.1 = least.map(|l| if l >= 0.0 { f64::NEG_INFINITY } else { l });
+        }
+        let values = self.values(&state);
+        Ok((0..self.count)
+            .map(|l| Solved {
+                weights: state.weights.iter().map(|w| w[l]).collect(),
+                primal: values[l].0,
+                dual: values[l].1,
+                epochs,
+                converged,
+                interrupted,
+                support: state.alpha.iter().filter(|a| a[l] > 0.0).count(),
+            })
+            .collect())
+    }
+
+    /// Goes on with one problem alone.
+    fn finish(&self, l: usize, state: &State, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        let (signs, costs): (Vec<f64>, Vec<f64>) =
+            (0..self.samples.len()).map(|i| self.sides(i)).map(|(signs, costs)| (signs[l], costs[l])).unzip();
+        let problem = Binary { samples: self.samples, signs: &signs, costs: &costs, loss: self.loss };
+        problem.finish(state.weights.iter().map(|w| w[l]).collect(), epochs, stop, run)
+    }
+
+    /// The signs and costs of a sample.
+    fn sides(&self, i: usize) -> (Each, Each) {
+        let own = |l: usize| self.positive[i] >> l & 1 == 1;
+        (
+            std::array::from_fn(|l| if own(l) { 1.0 } else { -1.0 }),
+            std::array::from_fn(|l| if own(l) { self.costs[i] * self.factors[l] } else { self.costs[i] }),
+        )
+    }
+
+    /// Visits the active samples once; answers with the largest and the smallest projected gradient of each problem.
+    fn epoch(&self, state: &mut State, order: &mut Order<impl rand::Rng>, bounds: &(Each, Each)) -> (Each, Each) {
+        let squared = self.loss == Loss::SquaredHinge;
+        let (mut most, mut least) = ([f64::NEG_INFINITY; EIGHT], [f64::INFINITY; EIGHT]);
+        let mut place = 0;
+        while place < order.active() {
+            let i = order.at(place);
+            let (signs, costs) = self.sides(i);
+            let scores = self.samples.dots(i, &state.weights);
+            let (norm, alpha) = (self.samples.norms[i], state.alpha[i]);
+            let (mut new, mut projected, mut outside) = (alpha, [0.0; EIGHT], true);
+            for l in 0..EIGHT {
+                let diagonal = if squared { 0.5 / costs[l] } else { 0.0 };
+                let limit = if squared { f64::INFINITY } else { costs[l] };
+                let g = signs[l] * scores[l] - 1.0 + alpha[l] * diagonal;
+                let (low, high) = (alpha[l] <= 0.0, alpha[l] >= limit);
+                outside &= l >= self.count || (low && g > bounds.0[l]) || (high && g < bounds.1[l]);
+                projected[l] = if low {
+                    g.min(0.0)
+                } else if high {
+                    g.max(0.0)
+                } else {
+                    g
+                };
+                let curvature = norm + diagonal;
+                if projected[l] != 0.0 && l < self.count {
+                    // A step to a bound ends exactly there: the new value is kept, not the step.
+                    new[l] = if curvature > 0.0 { (alpha[l] - g / curvature).clamp(0.0, limit) } else { limit };
+                }
+            }
+            if outside {
+                order.leave_out(place);
+                continue;
+            }
+            place += 1;
+            for l in 0..EIGHT {
+                most[l] = most[l].max(projected[l]);
+                least[l] = least[l].min(projected[l]);
+            }
+            if new != alpha {
+                state.alpha[i] = new;
+                let scales = std::array::from_fn(|l| signs[l] * (new[l] - alpha[l]));
+                self.samples.add_to_each(i, &scales, &mut state.weights);
+            }
+        }
+        (most, least)
+    }
+
+    /// The primal and the dual objective of each problem.
+    fn values(&self, state: &State) -> [(f64, f64); EIGHT] {
+        let mut values = [(0.0, 0.0); EIGHT];
+        for w in &state.weights {
+            for (value, w) in values.iter_mut().zip(w) {
+                value.0 += 0.5 * w * w;
+                value.1 -= 0.5 * w * w;
+            }
+        }
+        for i in 0..self.samples.len() {
+            let (signs, costs) = self.sides(i);
+            let scores = self.samples.dots(i, &state.weights);
+            for (l, value) in values.iter_mut().enumerate() {
+                let alpha = state.alpha[i][l];
+                value.0 += costs[l] * self.loss.of(signs[l] * scores[l]);
+                value.1 += self.loss.conjugate(alpha, 0.0, costs[l]);
+            }
+        }
+        values
+    }
+}

@@ -1,0 +1,536 @@
+//! All classes in one problem: dual coordinate ascent, sample by sample.
+//!
+//! A visit scores a sample for the classes it looks at, solves for the sample's own dual variables (`subproblem.rs`) and adds what
+//! changed to the weights of those classes, β_c x. The dual never falls, and its optimum is reached for every scheme.
+//!
+//! **Few classes at a time.** With relative margins most classes are far behind the true one for good. A *full* epoch scores all
+//! classes and notes, for each sample, those with a variable that is not 0 or within [`NEAR`] of the margin (at most [`KEPT`]);
+//! *quick* epochs look at these alone, and leave out samples in which nothing changed for three visits. When a quick epoch finds
+//! no violation, a full epoch verifies; it ends the fit if it finds none either.
+//!
+//! **Batches.** Scoring is nearly all of the work and reads the weights only, so a batch of samples is scored at once, on several
+//! threads. Then the samples are solved one after the other; the scores of each are corrected for what earlier ones of the
+//! batch changed, by the inner products with these (an index of the batch's features finds them). The steps are those of a solver
+//! that updates the weights after each sample, up to rounding, and depend on the batches but not on the threads. Scoring pairs
+//! of classes instead, matched so that no two share a class, would touch every sample once a class; see `docs`.
+//!
+//! **Stops** when a full epoch finds no violation above the tolerance; where a relative gap is asked for, the tolerance falls until
+//! it is reached. **Cost.** entries · classes an epoch that is full, entries · classes looked at otherwise.
+//!
+//! - S. S. Keerthi, S. Sundararajan, K.-W. Chang, C.-J. Hsieh, C.-J. Lin: *A sequential dual method for large scale multi-class
+//!   linear SVMs.* KDD 2008.
+
+use super::Stop;
+use super::order::Order;
+use super::samples::Samples;
+use super::scheme::Scheme;
+use super::store::{Change, Store};
+use super::subproblem::{Candidate, Common};
+use base::{Hold, Progress, Result, Run};
+use numeric::{Real, each_chunk_mut};
+
+/// Classes up to which all are looked at in every visit.
+const FEW: usize = 64;
+/// Violations are mended above this fraction of the tolerance, so that the last look at all classes finds none above it.
+const WITHIN: f64 = 0.6;
+/// Violations above −NEAR, in units of the margin, are looked at in quick epochs.
+const NEAR: f64 = 0.5;
+/// Classes without a part that a sample keeps looking at.
+const KEPT: usize = 8;
+/// Visits without a change after which a sample is left out of quick epochs.
+const IDLE: u8 = 3;
+/// Samples scored at once.
+const BATCH: usize = 64;
+/// Quick epochs between two full ones, at most.
+const QUICK: usize = 16;
+/// Tolerance from which on single precision will do: its rounding is far below what is left anyway.
+const SINGLE: f64 = 1e-3;
+/// Samples whose changes are summed at once.
+const SUMMED: usize = 1024;
+/// Multiplications below which other threads are not woken.
+const SMALL: usize = 1 << 17;
+
+/// A problem of several classes.
+pub(crate) struct Joint<'a> {
+    pub rows: &'a Samples,
+    /// Each sample: its row, and its class. A row with several labels is a sample for each of them.
+    pub samples: &'a [(u32, u32)],
+    /// The labels of each row, ascending, where rows have sets of them: labels of one row do not compete.
+    pub sets: Option<&'a [Vec<u32>]>,
+    /// C_i of each sample.
+    pub costs: &'a [f64],
+    pub classes: usize,
+    pub scheme: Scheme,
+}
+
+/// What the solver ends with.
+pub(crate) struct JointSolved {
+    pub store: Store<f64>,
+    pub primal: f64,
+    pub dual: f64,
+    pub epochs: usize,
+    /// How many of them were full.
+    pub full: usize,
+    pub converged: bool,
+    pub interrupted: bool,
+    /// Dual variables that are not 0.
+    pub variables: usize,
+    /// Samples that have one.
+    pub support: usize,
+}
+
+/// What is kept of a sample: the classes it looks at, ascending, the true one among them, and their dual variables.
+#[derive(Default, Clone)]
+struct Kept {
+    classes: Vec<u32>,
+    alpha: Vec<f64>,
+    idle: u8,
+}
+
+/// Dual variables, weights and working space.
+struct State<T> {
+    kept: Vec<Kept>,
+    store: Store<T>,
+    scores: Vec<Vec<T>>,
+    near: Vec<u32>,
+    candidates: Vec<Candidate>,
+    index: Index,
+    hold: Hold,
+}
+
+impl Joint<'_> {
+    /// The optimum, or the best so far. Where the tolerance allows it weights and scores are in single precision while they are
+    /// learned; the weights that come out are sums over the dual variables in double precision, and so are the objectives.
+    pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
+        match self.batched() && stop.tolerance >= SINGLE && !stop.by_gap() {
+            true => self.solve_in::<f32>(stop, run),
+            false => self.solve_in::<f64>(stop, run),
+        }
+    }
+
+    fn solve_in<T: Real>(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
+        let n = self.samples.len();
+        let bytes =
+            n as u64 * size_of::<Kept>() as u64 + (BATCH * self.classes) as u64 * 8 + self.rows.width() as u64 * 4;
+        let mut state: State<T> = State {
+            kept: vec![Kept::default(); n],
+            store: Store::new(self.rows, self.classes, run)?,
+            scores: vec![vec![]; if self.batched() { BATCH } else { 1 }],
+            near: vec![],
+            candidates: vec![],
+            index: Index::new(if self.batched() { self.rows.width() } else { 0 }),
+            hold: run.memory.take(bytes, "dual variables")?,
+        };
+        let mut order = Order::new(n, run.seed.fork("order").stream());
+        let mut tolerance = stop.first();
+        let (mut epochs, mut full_epochs) = (0, 0);
+        let (mut converged, mut interrupted) = (false, false);
+        let (mut full, mut quick, mut most) = (true, 0, 1);
+        while epochs < stop.epochs {
+            if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
+                interrupted = true;
+                break;
+            }
+            if full {
+                order.restore();
+            }
+            order.shuffle();
+            let worst = self.epoch(&mut state, order.all(), full, WITHIN * tolerance, run)?;
+            epochs += 1;
+            if full {
+                full_epochs += 1;
+                if worst <= tolerance {
+                    let enough = match stop.by_gap() {
+                        true => stop.is_near(self.values(&state.store, &state.kept, run)?),
+                        false => true,
+                    };
+                    if enough {
+                        converged = true;
+                        break;
+                    }
+                    tolerance *= 0.25;
+                }
+                (full, quick) = (false, 0);
+            } else {
+                quick += 1;
+                full = worst <= WITHIN * tolerance || quick >= most;
+                if full {
+                    most = (2 * most).min(QUICK);
+                }
+            }
+            order.retain(|i| state.kept[i].idle < IDLE);
+            full |= order.active() == 0;
+        }
+        let State { kept, store, hold: _hold, .. } = state;
+        let store = match size_of::<T>() == size_of::<f64>() {
+            true => store.widened(),
+            false => {
+                drop(store);
+                self.weights(&kept, &run.finishing())?
+            }
+        };
+        let (primal, dual) = self.values(&store, &kept, run)?;
+        let used = |k: &Kept| k.alpha.iter().filter(|a| **a > 0.0).count();
+        let variables = kept.iter().map(used).sum();
+        let support = kept.iter().filter(|k| used(k) > 0).count();
+        Ok(JointSolved { store, primal, dual, epochs, full: full_epochs, converged, interrupted, variables, support })
+    }
+
+    /// The row of sample `i`.
+    fn row(&self, i: usize) -> usize {
+        self.samples[i].0 as usize
+    }
+
+    /// Whether the row of sample `i` has this label beside the sample's own.
+    fn shares(&self, i: usize, class: u32) -> bool {
+        self.sets.is_some_and(|sets| class != self.samples[i].1 && sets[self.row(i)].binary_search(&class).is_ok())
+    }
+
+    /// Whether all classes are looked at in every visit.
+    fn whole(&self) -> bool {
+        !self.scheme.relative || self.classes <= FEW
+    }
+
+    /// Whether samples are scored in batches: where a sample is little work, or shares features with all others, one by one.
+    fn batched(&self) -> bool {
+        self.rows.is_sparse() && self.classes > FEW
+    }
+
+    /// Visits these samples once; answers with the largest violation found.
+    fn epoch<T: Real>(
+        &self,
+        state: &mut State<T>,
+        order: &[u32],
+        full: bool,
+        tolerance: f64,
+        run: &Run<'_>,
+    ) -> Result<f64> {
+        let full = full || self.whole();
+        let mut worst = 0.0f64;
+        let mut changes: Vec<Change> = vec![];
+        for batch in order.chunks(state.scores.len()) {
+            self.score(state, batch, full, run)?;
+            changes.clear();
+            for (slot, &i) in batch.iter().enumerate() {
+                let mut scores = std::mem::take(&mut state.scores[slot]);
+                let i = i as usize;
+                if !changes.is_empty() {
+                    state.index.correct(self.rows, self.row(i), &changes, |class, change| match full {
+                        true => scores[class as usize] += T::narrow(change),
+                        false => {
+                            if let Ok(place) = state.kept[i].classes.binary_search(&class) {
+                                scores[place] += T::narrow(change);
+                            }
+                        }
+                    });
+                }
+                let (violation, change) = self.visit(state, i, &scores, full, tolerance);
+                state.scores[slot] = scores;
+                worst = worst.max(violation);
+                if let Some(change) = change {
+                    if batch.len() > 1 {
+                        state.index.add(self.rows, self.row(i), changes.len());
+                    }
+                    changes.push(change);
+                }
+            }
+            state.index.clear(self.rows, &changes);
+            state.store.apply(self.rows, &changes, run)?;
+            run.check()?;
+        }
+        let bytes: usize = state.kept.iter().map(|k| 4 * k.classes.capacity() + 8 * k.alpha.capacity()).sum();
+        let bytes = bytes as u64 + state.kept.len() as u64 * size_of::<Kept>() as u64;
+        if bytes > state.hold.bytes() {
+            state.hold.resize(bytes, "dual variables")?;
+        }
+        Ok(worst)
+    }
+
+    /// Scores of a batch: for all classes if `full`, else for those each sample looks at.
+    fn score<T: Real>(&self, state: &mut State<T>, batch: &[u32], full: bool, run: &Run<'_>) -> Result<()> {
+        let (kept, store) = (&state.kept, &state.store);
+        let one = |i: usize, scores: &mut Vec<T>| {
+            scores.clear();
+            match full {
+                true => {
+                    scores.resize(self.classes, T::ZERO);
+                    store.scores(self.rows, self.row(i), scores);
+                }
+                false => {
+                    scores.resize(kept[i].classes.len(), T::ZERO);
+                    store.scores_of(self.rows, self.row(i), &kept[i].classes, scores);
+                }
+            }
+        };
+        let per_row = self.rows.entries() / self.rows.len().max(1) + 1;
+        let classes = |i: &u32| if full { self.classes } else { kept[*i as usize].classes.len() };
+        let work: usize = batch.iter().map(|i| per_row * classes(i)).sum();
+        let scores = &mut state.scores[..batch.len()];
+        if work < SMALL || run.threads == 1 {
+            batch.iter().zip(scores).for_each(|(&i, scores)| one(i as usize, scores));
+            return Ok(());
+        }
+        const CHUNK: usize = 4;
+        each_chunk_mut(run, scores, CHUNK, |chunk, scores| {
+            scores.iter_mut().enumerate().for_each(|(s, scores)| one(batch[chunk * CHUNK + s] as usize, scores));
+            Ok(())
+        })
+    }
+
+    /// Solves for the variables of one sample; answers with the violation before, and what changed.
+    fn visit<T: Real>(
+        &self,
+        state: &mut State<T>,
+        i: usize,
+        scores: &[T],
+        full: bool,
+        tolerance: f64,
+    ) -> (f64, Option<Change>) {
+        let (y, cost, norm) = (self.samples[i].1, self.costs[i], self.rows.norms[self.row(i)]);
+        let common = Common {
+            q: self.scheme.curvature(norm),
+            rho: self.scheme.coupling(self.classes),
+            diagonal: if self.scheme.squared { 0.5 / cost } else { 0.0 },
+            cost,
+            tolerance,
+        };
+        let State { kept, candidates, near, .. } = state;
+        let kept = &mut kept[i];
+        if full {
+            near.clear();
+            if self.whole() {
+                near.extend((0..self.classes as u32).filter(|&c| c == y || (self.scheme.others && !self.shares(i, c))));
+            } else {
+                self.near(scores, i, near);
+                near.extend(kept.classes.iter().zip(&kept.alpha).filter(|(_, a)| **a > 0.0).map(|(c, _)| c));
+                near.push(y);
+                near.sort_unstable();
+                near.dedup();
+            }
+            kept.look_at(near);
+        }
+        let score = |place: usize, class: u32| scores[if full { class as usize } else { place }].wide();
+        let mean =
+            if self.scheme.tied { scores.iter().map(|s| s.wide()).sum::<f64>() / self.classes as f64 } else { 0.0 };
+        let own = kept.classes.binary_search(&y).map_or(0.0, |place| score(place, y));
+        candidates.clear();
+        for (place, (&class, &alpha)) in kept.classes.iter().zip(&kept.alpha).enumerate() {
+            let f = score(place, class);
+            let (sign, v) = match (class == y, self.scheme.relative) {
+                (false, true) => (-1.0, 1.0 - (own - f) / self.scheme.margin),
+                (false, false) => (-1.0, 1.0 + (f - mean)),
+                (true, false) if self.scheme.own => (1.0, 1.0 - (f - mean)),
+                (true, _) => continue,
+            };
+            candidates.push(Candidate { class, sign, alpha, violation: v - common.diagonal * alpha });
+        }
+        let violation = match self.scheme.largest {
+            true => common.spread(candidates),
+            false => candidates.iter().map(|c| common.projected(c.alpha, c.violation).abs()).fold(0.0, f64::max),
+        };
+        let changed = violation > tolerance && {
+            if self.scheme.largest {
+                common.largest(candidates)
+            } else {
+                // The worst first: it takes away from the violations of all others, which may then stay at 0.
+                if self.scheme.relative {
+                    candidates.sort_by(|a, b| b.violation.total_cmp(&a.violation));
+                }
+                let changed = common.sum(candidates);
+                if self.scheme.relative {
+                    candidates.sort_by_key(|c| c.class);
+                }
+                changed
+            }
+        };
+        if !changed {
+            kept.idle = kept.idle.saturating_add(1);
+            return (violation, None);
+        }
+        kept.idle = 0;
+        (violation, Some(self.change(kept, candidates, i)))
+    }
+
+    /// Takes over the new variables; answers with what the weights of each class get.
+    fn change(&self, kept: &mut Kept, candidates: &[Candidate], i: usize) -> Change {
+        let (mut steps, mut place) = (vec![], 0);
+        for c in candidates {
+            while kept.classes[place] != c.class {
+                place += 1;
+            }
+            let step = c.alpha - kept.alpha[place];
+            kept.alpha[place] = c.alpha;
+            if step != 0.0 {
+                steps.push((c.class, c.sign * step));
+            }
+        }
+        self.change_by(i, steps)
+    }
+
+    /// What steps of a sample's variables, with their signs, add to the weights of each class.
+    fn change_by(&self, i: usize, mut steps: Vec<(u32, f64)>) -> Change {
+        let (row, y) = self.samples[i];
+        if self.scheme.relative {
+            let scale = 1.0 / self.scheme.margin;
+            steps.iter_mut().for_each(|(_, step)| *step *= scale);
+            let sum: f64 = steps.iter().map(|(_, step)| step).sum();
+            steps.insert(steps.partition_point(|(class, _)| *class < y), (y, -sum));
+        }
+        Change { row, classes: steps }
+    }
+
+    /// The classes with violations above −[`NEAR`], at most [`KEPT`] of them, the largest.
+    fn near<T: Real>(&self, scores: &[T], i: usize, near: &mut Vec<u32>) {
+        let y = self.samples[i].1;
+        let least = T::narrow(scores[y as usize].wide() - self.scheme.margin * (1.0 + NEAR));
+        let rival = |c: u32| c != y && !self.shares(i, c);
+        near.extend(scores.iter().zip(0..).filter(|(s, c)| **s > least && rival(*c)).map(|(_, c)| c));
+        if near.len() > KEPT {
+            // Among equals those after a place that differs from sample to sample: at the beginning all scores are 0.
+            let turn =
+                |c: u32| c.wrapping_add(self.classes as u32).wrapping_sub(first(i, self.classes)) % self.classes as u32;
+            let order = |a: &u32, b: &u32| {
+                scores[*b as usize].wide().total_cmp(&scores[*a as usize].wide()).then_with(|| turn(*a).cmp(&turn(*b)))
+            };
+            near.select_nth_unstable_by(KEPT - 1, order);
+            near.truncate(KEPT);
+        }
+    }
+
+    /// The weights of these dual variables, summed sample by sample.
+    fn weights(&self, kept: &[Kept], run: &Run<'_>) -> Result<Store<f64>> {
+        let mut store = Store::new(self.rows, self.classes, run)?;
+        let mut changes = Vec::with_capacity(SUMMED);
+        for i in 0..kept.len() {
+            let used = kept[i].classes.iter().zip(&kept[i].alpha).filter(|(_, a)| **a > 0.0);
+            let sign = |class: u32| if class == self.samples[i].1 { 1.0 } else { -1.0 };
+            let steps: Vec<(u32, f64)> = used.map(|(&c, &a)| (c, sign(c) * a)).collect();
+            if !steps.is_empty() {
+                changes.push(self.change_by(i, steps));
+            }
+            if changes.len() == SUMMED || i + 1 == kept.len() {
+                store.apply(self.rows, &changes, run)?;
+                changes.clear();
+            }
+        }
+        Ok(store)
+    }
+
+    /// The primal and the dual objective of the weights and variables at hand.
+    fn values<T: Real>(&self, store: &Store<T>, kept: &[Kept], run: &Run<'_>) -> Result<(f64, f64)> {
+        let mut squares = 0.0;
+        let (mut row, mut norms) = (vec![], 0.0);
+        for j in 0..store.width() {
+            row.clear();
+            store.each(j, |_, w| row.push(w));
+            norms += numeric::squared_norm(&row);
+            if self.scheme.tied {
+                let sum: f64 = row.iter().sum();
+                squares += sum * sum;
+            }
+        }
+        let half = 0.5 * (norms - squares / self.classes as f64);
+        // A part for each block of samples, added in their order.
+        let run = &run.finishing();
+        let parts = numeric::blocks(run, self.samples.len(), 256, |rows| {
+            let (mut scores, mut wide) = (vec![T::ZERO; self.classes], vec![0.0; self.classes]);
+            let (mut primal, mut dual) = (0.0, 0.0);
+            for i in rows {
+                scores.fill(T::ZERO);
+                store.scores(self.rows, self.row(i), &mut scores);
+                wide.iter_mut().zip(&scores).for_each(|(wide, s)| *wide = s.wide());
+                if self.scheme.tied {
+                    let mean = wide.iter().sum::<f64>() / self.classes as f64;
+                    wide.iter_mut().for_each(|s| *s -= mean);
+                }
+                primal += self.costs[i] * self.scheme.loss(&wide, self.samples[i].1 as usize, |c| self.shares(i, c));
+                dual += kept[i].alpha.iter().sum::<f64>();
+                if self.scheme.squared {
+                    dual -= kept[i].alpha.iter().map(|a| 0.25 * a * a / self.costs[i]).sum::<f64>();
+                }
+            }
+            Ok((primal, dual))
+        })?;
+        let (primal, dual) = parts.iter().fold((0.0, 0.0), |(p, d), part| (p + part.0, d + part.1));
+        Ok((half + primal, dual - half))
+    }
+}
+
+/// A place among the classes that differs from sample to sample.
+fn first(i: usize, classes: usize) -> u32 {
+    (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20) as u32 % classes as u32
+}
+
+impl Kept {
+    /// Looks at these classes from now on; those it looked at keep their variables.
+    fn look_at(&mut self, classes: &[u32]) {
+        if self.classes == classes {
+            return;
+        }
+        let mut old = self.classes.iter().zip(&self.alpha).peekable();
+        let alpha = classes.iter().map(|class| {
+            while old.next_if(|(known, _)| *known < class).is_some() {}
+            old.next_if(|(known, _)| *known == class).map_or(0.0, |(_, a)| *a)
+        });
+        self.alpha = alpha.collect();
+        self.classes = classes.to_vec();
+    }
+}
+
+/// The features of the samples of a batch that changed something: lists by feature.
+struct Index {
+    /// The newest entry of each feature.
+    heads: Vec<u32>,
+    /// Place of the change, value of the feature, the entry before.
+    entries: Vec<(u32, f64, u32)>,
+    /// Inner products with each change.
+    products: Vec<f64>,
+}
+
+/// There is no entry.
+const NONE: u32 = u32::MAX;
+
+impl Index {
+    fn new(width: usize) -> Self {
+        Index { heads: vec![NONE; width], entries: vec![], products: vec![] }
+    }
+
+    /// Adds the sample whose change has this place.
+    fn add(&mut self, samples: &Samples, i: usize, place: usize) {
+        let (heads, entries) = (&mut self.heads, &mut self.entries);
+        samples.each(i, |j, x| {
+            entries.push((place as u32, x, heads[j]));
+            heads[j] = (entries.len() - 1) as u32;
+        });
+    }
+
+    /// Calls `f` with each class and what the changes so far add to its score of sample `i`.
+    fn correct(&mut self, samples: &Samples, i: usize, changes: &[Change], mut f: impl FnMut(u32, f64)) {
+        let (heads, entries, products) = (&self.heads, &self.entries, &mut self.products);
+        products.clear();
+        products.resize(changes.len(), 0.0);
+        samples.each(i, |j, x| {
+            let mut at = heads[j];
+            while at != NONE {
+                let (place, value, before) = entries[at as usize];
+                products[place as usize] += x * value;
+                at = before;
+            }
+        });
+        for (change, &product) in changes.iter().zip(&*products).filter(|(_, p)| **p != 0.0) {
+            change.classes.iter().for_each(|&(class, scale)| f(class, product * scale));
+        }
+    }
+
+    /// Empties the index of these changes.
+    fn clear(&mut self, samples: &Samples, changes: &[Change]) {
+        if self.entries.is_empty() {
+            return;
+        }
+        for change in changes {
+            let heads = &mut self.heads;
+            samples.each(change.row as usize, |j, _| heads[j] = NONE);
+        }
+        self.entries.clear();
+    }
+}

@@ -1,0 +1,273 @@
+//! The weights of many classes while they are learned: feature after feature, each with what its classes have.
+//!
+//! A feature that no step has touched takes no room; one that few classes use is a sorted list of them; one that more than
+//! [`DENSE`] of the classes use is an array over all classes, so that the scores of a sample for all classes are additions of
+//! contiguous rows, four in one pass. The form of a feature depends on the data and the steps, never on the threads.
+//!
+//! Features are cut into parts of about equal work ([`Store::parts`]), fixed by the data: changes of a batch are applied part by
+//! part, so that threads never meet and every weight gets its changes in the order of the samples.
+
+use super::samples::{SampleRow, Samples};
+use base::{Hold, Result, Run};
+use numeric::{Real, each_chunk_mut};
+
+/// Fraction of the classes above which a feature is an array.
+const DENSE: f64 = 0.125;
+/// Classes up to which every touched feature is an array.
+const FEW: usize = 64;
+/// Parts into which the features are cut.
+const PARTS: usize = 16;
+/// Changes below which other threads are not woken.
+const SMALL: usize = 1 << 15;
+
+/// What one sample changes: each class with the multiple of the sample that its weights get.
+pub(crate) struct Change {
+    pub row: u32,
+    pub classes: Vec<(u32, f64)>,
+}
+
+enum Feature<T> {
+    Untouched,
+    List(Vec<u32>, Vec<T>),
+    Array(Box<[T]>),
+}
+
+/// Weights, feature by feature.
+pub(crate) struct Store<T> {
+    features: Vec<Feature<T>>,
+    classes: usize,
+    /// Where the parts begin, and the end.
+    cuts: Vec<usize>,
+    /// Bytes of lists and arrays.
+    bytes: u64,
+    hold: Hold,
+}
+
+impl<T: Real> Store<T> {
+    /// No weights yet.
+    pub fn new(samples: &Samples, classes: usize, run: &Run<'_>) -> Result<Self> {
+        let width = samples.width();
+        let bytes = width as u64 * size_of::<Feature<T>>() as u64;
+        let hold = run.memory.take(bytes, "weights")?;
+        let features = std::iter::repeat_with(|| Feature::Untouched).take(width).collect();
+        Ok(Store { features, classes, cuts: cuts(samples), bytes, hold })
+    }
+
+    /// Adds the scores of a row of `samples` for all classes to `scores`.
+    pub fn scores(&self, samples: &Samples, i: usize, scores: &mut [T]) {
+        let (mut scales, mut rows, mut waiting) = ([T::ZERO; 4], [&[] as &[T]; 4], 0);
+        samples.each(i, |j, x| match &self.features[j] {
+            Feature::Untouched => {}
+            Feature::List(classes, weights) => {
+                let x = T::narrow(x);
+                classes.iter().zip(weights).for_each(|(&c, &w)| scores[c as usize] += x * w);
+            }
+            Feature::Array(weights) => {
+                (scales[waiting], rows[waiting]) = (T::narrow(x), weights);
+                waiting += 1;
+                if waiting == 4 {
+                    T::add_four(scores, scales, rows);
+                    waiting = 0;
+                }
+            }
+        });
+        for (&x, row) in scales.iter().zip(rows).take(waiting) {
+            scores.iter_mut().zip(row).for_each(|(s, &w)| *s += x * w);
+        }
+    }
+
+    /// Adds the scores of a row for some classes, which ascend, to `scores`.
+    pub fn scores_of(&self, samples: &Samples, i: usize, classes: &[u32], scores: &mut [T]) {
+        samples.each(i, |j, x| {
+            let x = T::narrow(x);
+            match &self.features[j] {
+                Feature::Untouched => {}
+                Feature::List(known, weights) => meet(known, weights, classes, |place, w| scores[place] += x * w),
+                Feature::Array(weights) => {
+                    scores.iter_mut().zip(classes).for_each(|(s, &c)| *s += x * weights[c as usize]);
+                }
+            }
+        });
+    }
+
+    /// Makes the changes of a batch, in their order.
+    pub fn apply(&mut self, samples: &Samples, changes: &[Change], run: &Run<'_>) -> Result<()> {
+        let per_row = samples.entries() / samples.len().max(1) + 1;
+        let work: usize = changes.iter().map(|c| c.classes.len() * per_row).sum();
+        let classes = self.classes;
+        let more = if work < SMALL || run.threads == 1 {
+            changes.iter().map(|change| apply(&mut self.features, 0, samples, change, classes)).sum()
+        } else {
+            let mut parts = Vec::with_capacity(self.cuts.len());
+            let mut rest = &mut self.features[..];
+            for w in self.cuts.windows(2) {
+                let (part, after) = rest.split_at_mut(w[1] - w[0]);
+                parts.push((w[0], part, 0i64));
+                rest = after;
+            }
+            each_chunk_mut(run, &mut parts, 1, |_, part| {
+                for (start, features, more) in part {
+                    *more = changes.iter().map(|change| apply(features, *start, samples, change, classes)).sum();
+                }
+                Ok(())
+            })?;
+            parts.iter().map(|(_, _, more)| more).sum::<i64>()
+        };
+        self.bytes = self.bytes.saturating_add_signed(more);
+        if self.bytes > self.hold.bytes() {
+            // In steps, so that the budget is not asked for every weight.
+            self.hold.resize(self.bytes + (self.bytes >> 6), "weights")?;
+        }
+        Ok(())
+    }
+
+    /// Calls `f` with the weights of a feature that are not 0, their classes ascending.
+    pub fn each(&self, feature: usize, mut f: impl FnMut(u32, f64)) {
+        let mut f = |class: u32, w: T| {
+            if w != T::ZERO {
+                f(class, w.wide());
+            }
+        };
+        match &self.features[feature] {
+            Feature::Untouched => {}
+            Feature::List(classes, weights) => {
+                classes.iter().zip(weights).for_each(|(&c, &w)| f(c, w));
+            }
+            Feature::Array(weights) => {
+                weights.iter().zip(0..).for_each(|(&w, c)| f(c, w));
+            }
+        }
+    }
+
+    /// The same weights in double precision.
+    pub fn widened(self) -> Store<f64> {
+        let wide = |w: T| w.wide();
+        let features = self.features.into_iter().map(|feature| match feature {
+            Feature::Untouched => Feature::Untouched,
+            Feature::List(classes, weights) => Feature::List(classes, weights.into_iter().map(wide).collect()),
+            Feature::Array(weights) => Feature::Array(weights.into_iter().map(wide).collect()),
+        });
+        let features = features.collect();
+        Store { features, classes: self.classes, cuts: self.cuts, bytes: self.bytes, hold: self.hold }
+    }
+
+    /// How many features there are, the constant one included.
+    pub fn width(&self) -> usize {
+        self.features.len()
+    }
+}
+
+/// Where the features are cut so that the parts have about the same number of entries.
+fn cuts(samples: &Samples) -> Vec<usize> {
+    let width = samples.width();
+    let mut counts = vec![1u64; width];
+    for i in 0..samples.len() {
+        match samples.row(i) {
+            SampleRow::Dense(_) => break,
+            SampleRow::Sparse(ids, _) => ids.iter().for_each(|&id| counts[id as usize] += 1),
+        }
+    }
+    let total: u64 = counts.iter().sum();
+    let (mut cuts, mut sum) = (vec![0], 0);
+    for (j, count) in counts.iter().enumerate() {
+        if sum * PARTS as u64 >= total * cuts.len() as u64 && cuts.len() < PARTS {
+            cuts.push(j);
+        }
+        sum += count;
+    }
+    cuts.push(width);
+    cuts.dedup();
+    cuts
+}
+
+/// Adds a change to the features from `start` on; answers with the bytes that came on top.
+fn apply<T: Real>(
+    features: &mut [Feature<T>],
+    start: usize,
+    samples: &Samples,
+    change: &Change,
+    classes: usize,
+) -> i64 {
+    let (i, end) = (change.row as usize, start + features.len());
+    let mut more = 0;
+    let mut add = |j: usize, x: f64| more += features[j - start].add(&change.classes, x, classes);
+    match samples.row(i) {
+        SampleRow::Dense(row) => {
+            let columns = start..end.min(row.len());
+            row[columns.clone()].iter().zip(columns).filter(|(x, _)| **x != 0.0).for_each(|(&x, j)| add(j, x));
+        }
+        SampleRow::Sparse(ids, values) => {
+            let from = ids.partition_point(|&id| (id as usize) < start);
+            let to = ids.partition_point(|&id| (id as usize) < end);
+            ids[from..to].iter().zip(&values[from..to]).for_each(|(&id, &x)| add(id as usize, x));
+        }
+    }
+    if samples.bias() != 0.0 && end > samples.columns() {
+        add(samples.columns(), samples.bias());
+    }
+    more
+}
+
+impl<T: Real> Feature<T> {
+    /// Adds x times each change; answers with the bytes that came on top.
+    fn add(&mut self, changes: &[(u32, f64)], x: f64, classes: usize) -> i64 {
+        let before = self.bytes();
+        if let Feature::Untouched = self {
+            *self = match classes <= FEW {
+                true => Feature::Array(vec![T::ZERO; classes].into()),
+                false => Feature::List(vec![], vec![]),
+            };
+        }
+        if let Feature::List(known, weights) = self {
+            for &(class, change) in changes {
+                match known.binary_search(&class) {
+                    Ok(place) => weights[place] += T::narrow(x * change),
+                    Err(place) => {
+                        known.insert(place, class);
+                        weights.insert(place, T::narrow(x * change));
+                    }
+                }
+            }
+            if known.len() as f64 > DENSE * classes as f64 {
+                let mut all = vec![T::ZERO; classes];
+                known.iter().zip(&*weights).for_each(|(&c, &w)| all[c as usize] = w);
+                *self = Feature::Array(all.into());
+            }
+        } else if let Feature::Array(weights) = self {
+            changes.iter().for_each(|&(class, change)| weights[class as usize] += T::narrow(x * change));
+        }
+        self.bytes() - before
+    }
+
+    fn bytes(&self) -> i64 {
+        match self {
+            Feature::Untouched => 0,
+            Feature::List(classes, weights) => (4 * classes.capacity() + size_of::<T>() * weights.capacity()) as i64,
+            Feature::Array(weights) => (size_of::<T>() * weights.len()) as i64,
+        }
+    }
+}
+
+/// Calls `f` with the place among `wanted` and the weight of each class that both have; both ascend.
+fn meet<T: Real>(known: &[u32], weights: &[T], wanted: &[u32], mut f: impl FnMut(usize, T)) {
+    if known.len() > 16 * wanted.len() {
+        for (place, class) in wanted.iter().enumerate() {
+            if let Ok(at) = known.binary_search(class) {
+                f(place, weights[at]);
+            }
+        }
+        return;
+    }
+    let mut place = 0;
+    for (class, &w) in known.iter().zip(weights) {
+        while place < wanted.len() && wanted[place] < *class {
+            place += 1;
+        }
+        if place == wanted.len() {
+            return;
+        }
+        if wanted[place] == *class {
+            f(place, w);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The transport between ranks under mpirun: 1, 2 and 4 ranks on this machine, ranks that fail, panic, leave and are killed,
+# and four ranks in network namespaces where that may be (root, iproute2). Needs Open MPI and libclang; builds what it runs.
+#
+#   tests/ranks/run.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+die() { printf 'ranks: %s\n' "$*" >&2; exit 1; }
+kept=$(mktemp -d)
+trap 'rm -rf "$kept"' EXIT
+
+cargo build --quiet -p pellucid-ranks --features mpi --example job
+job=${CARGO_TARGET_DIR:-target}/debug/examples/job
+run=(mpirun --oversubscribe)
+[ "$(id -u)" != 0 ] || run+=(--allow-run-as-root)
+
+for n in 1 2 4; do
+    for task in sum rings "rings 1000"; do
+        # shellcheck disable=SC2086  # a task and its size
+        timeout 60 "${run[@]}" -n $n "$job" $task || die "$task on $n ranks: status $?"
+    done
+done
+
+# Ends within ten seconds, not by itself, and says why.
+fails() {
+    local rc=0
+    timeout 10 "${run[@]}" -n 4 "$job" "$1" > "$kept/said" 2>&1 || rc=$?
+    [ $rc != 0 ] && [ $rc != 124 ] || die "$1: status $rc: $(cat "$kept/said")"
+    grep -qE "$2" "$kept/said" || die "$1 does not say $2: $(cat "$kept/said")"
+}
+fails fail 'failed: rank 3: fails as it should'
+fails panic 'of rank 3'
+fails leave 'rank 3 has ended and sends nothing more|ended without receiving message'
+
+timeout 60 "${run[@]}" -n 4 "$job" wait > "$kept/said" 2>&1 &
+mpirun=$!
+for _ in $(seq 100); do
+    [ "$(grep -c '^rank . is ' "$kept/said")" = 4 ] && break
+    sleep 0.1
+done
+[ "$(grep -c '^rank . is ' "$kept/said")" = 4 ] || die "not all ranks have begun: $(cat "$kept/said")"
+begin=$(date +%s)
+kill -9 "$(sed -n 's/^rank 2 is //p' "$kept/said")"
+rc=0
+wait $mpirun || rc=$?
+[ $rc != 0 ] && [ $(($(date +%s) - begin)) -lt 10 ] || die "a rank was killed: status $rc after $(($(date +%s) - begin)) s"
+
+if [ "$(id -u)" = 0 ] && ip netns add pelprobe 2> /dev/null; then
+    ip netns del pelprobe
+    tests/ranks/namespaces.sh "$job"
+else
+    echo "ranks in network namespaces: not tried, needs root and iproute2"
+fi
