@@ -46,6 +46,27 @@ rc=0
 wait $mpirun || rc=$?
 [ $rc != 0 ] && [ $(($(date +%s) - begin)) -lt 10 ] || die "a rank was killed: status $rc after $(($(date +%s) - begin)) s"
 
+# The program: rank 0 alone prints and writes, what fails says so once, and what cannot be shared is refused.
+cargo build --quiet -p pellucid-cli --features parquet,mpi
+pellucid=${CARGO_TARGET_DIR:-target}/debug/pellucid
+penguins=$PWD/data/penguins.csv
+"$pellucid" fit logistic "$penguins" --target species -o "$kept/alone.pel" -q > /dev/null
+for n in 1 2 4; do
+    timeout 60 "${run[@]}" -n $n "$pellucid" fit logistic "$penguins" --target species -o "$kept/$n.pel" > "$kept/out" 2> "$kept/said" ||
+        die "fit on $n ranks: $(cat "$kept/said")"
+    [ "$(grep -c 'logistic fitted on' "$kept/out")" = 1 ] || die "$n ranks print: $(cat "$kept/out")"
+    cmp "$kept/alone.pel" "$kept/$n.pel" || die "$n ranks fit another model"
+    [ $n = 1 ] || grep -q "logistic does not share its work: each of $n ranks has done all of it" "$kept/said" || die "$(cat "$kept/said")"
+done
+says() {
+    local rc=0
+    timeout 10 "${run[@]}" -n 4 "$pellucid" "${@:2}" > "$kept/said" 2>&1 || rc=$?
+    [ $rc = 2 ] && [ "$(grep -c "^error: " "$kept/said")" = 1 ] && grep -qF "$1" "$kept/said" || die "status $rc: $(cat "$kept/said")"
+}
+says 'is not supported by 4 processes of mpirun' predict "$kept/alone.pel" "$penguins"
+says 'column "nothing": does not exist' fit logistic "$penguins" --target nothing
+says 'memory = much' fit logistic "$penguins" --memory much
+
 if [ "$(id -u)" = 0 ] && ip netns add pelprobe 2> /dev/null; then
     ip netns del pelprobe
     tests/ranks/namespaces.sh "$job"

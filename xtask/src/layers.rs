@@ -21,13 +21,13 @@ pub const LAYERS: &[(&str, &[&str])] = &[
     ("picture", &["base"]),
     ("report", &["base", "evaluate", "picture"]),
     ("testkit", &["base"]),
-    ("interop", &["base", "evaluate", "files", "kernels", "network", "prepare", "trees"]),
+    ("interop", &["base", "evaluate", "files", "kernels", "linear", "network", "prepare", "trees"]),
     ("present", &["base", "distance", "evaluate", "explain", "files", "interop", "numeric", "picture", "report"]),
     (
         "pellucid",
         &[
-            "base", "numeric", "files", "evaluate", "problems", "network", "linear", "density", "distance", "kernels",
-            "trees", "explain", "prepare", "picture", "report", "interop", "present",
+            "base", "numeric", "ranks", "files", "evaluate", "problems", "network", "linear", "density", "distance",
+            "kernels", "trees", "explain", "prepare", "picture", "report", "interop", "present",
         ],
     ),
     ("reproduce", &["base", "numeric", "files", "evaluate", "explain", "prepare", "pellucid"]),

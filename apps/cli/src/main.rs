@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod completing;
+mod ranks;
 mod session;
 mod show;
 mod spool;
@@ -14,7 +15,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     clap_complete::CompleteEnv::with_factory(|| completing::completed(Arguments::command())).complete();
-    let arguments = arguments();
+    let place = ranks::Place::here();
+    let arguments = arguments(place);
+    let name = std::env::args().nth(1).unwrap_or_default();
+    if let Err(error) = place.check(&name, matches!(arguments.command, Command::Fit(_))) {
+        return ExitCode::from(if place.leads() { tell(&error) } else { 2 });
+    }
     let outcome = match &arguments.command {
         Command::Demo(a) => commands::demo::run(a),
         Command::Fit(a) => commands::fit::run(a),
@@ -33,29 +39,35 @@ fn main() -> ExitCode {
         Command::Machines(a) => commands::machines::run(a),
         Command::SvmTrain(a) => commands::svm::train(a),
         Command::SvmPredict(a) => commands::svm::predict(a),
+        Command::LinearTrain(a) => commands::svm::linear_train_as(a),
+        Command::LinearPredict(a) => commands::svm::linear_predict_as(a),
         Command::Completions(a) => commands::manual::completions(a),
         Command::Man(a) => commands::manual::man(a),
     };
     match outcome {
         Ok(code) => code,
         Err(show::Trouble::Closed) => ExitCode::SUCCESS, // Whoever read our output has seen enough.
-        Err(show::Trouble::Failed(pellucid::Error::Cancelled)) => ExitCode::from(130),
-        Err(show::Trouble::Failed(error @ pellucid::Error::Stopped { .. })) if session::Terminal::interrupted() => {
-            show::complain(&error.worded(&wording::flags));
-            ExitCode::from(130)
-        }
-        Err(show::Trouble::Failed(error)) => {
-            if wants_json() {
-                show::complain_json(&error.worded(&wording::flags));
-            }
-            show::complain(&error.worded(&wording::flags));
-            ExitCode::from(2)
-        }
+        // What goes wrong before ranks have met goes wrong on all of them, and the first one says it.
+        Err(show::Trouble::Failed(_)) if !place.leads() => ExitCode::from(2),
+        Err(show::Trouble::Failed(error)) => ExitCode::from(tell(&error)),
     }
 }
 
+/// Says what went wrong, and gives the code to exit with.
+fn tell(error: &pellucid::Error) -> u8 {
+    let interrupted = matches!(error, pellucid::Error::Stopped { .. }) && session::Terminal::interrupted();
+    if *error == pellucid::Error::Cancelled {
+        return 130;
+    }
+    if wants_json() && !interrupted {
+        show::complain_json(&error.worded(&wording::flags));
+    }
+    show::complain(&error.worded(&wording::flags));
+    if interrupted { 130 } else { 2 }
+}
+
 /// What was typed; help, versions and slips are answered here.
-fn arguments() -> Arguments {
+fn arguments(place: ranks::Place) -> Arguments {
     let mut command = Arguments::command();
     let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
         let mut arguments = Arguments::from_arg_matches(&matches)?;
@@ -67,6 +79,9 @@ fn arguments() -> Arguments {
         Ok(arguments)
     });
     parsed.unwrap_or_else(|error| {
+        if !place.leads() {
+            std::process::exit(error.exit_code());
+        }
         if error.use_stderr() && wants_json() {
             let text = error.render().to_string();
             show::complain_json(text.trim().trim_start_matches("error: "));

@@ -3,6 +3,7 @@
 //! The first Ctrl-C asks the work to stop and keep the best so far, the second to stop at once.
 
 use crate::arguments::{self, Running};
+use crate::ranks::Place;
 use crate::wording::flags;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid::{Checkpoint, KNOWN, Memory, Message, Progress, Record, Result, Run, Verdict, Watch, files};
@@ -135,7 +136,8 @@ impl Watch for Terminal {
 pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
     let limit = match &running.memory {
         Some(text) => arguments::size(text)?,
-        None => files::free_memory().map_or(u64::MAX, |free| free / 5 * 4),
+        // Processes of one machine share what is free there.
+        None => files::free_memory().map_or(u64::MAX, |free| free / 5 * 4 / Place::here().local as u64),
     };
     let time = running.time.as_deref().map(arguments::time).transpose()?;
     Ok(Run {
@@ -184,6 +186,19 @@ impl Checkpoint for FileCheckpoint {
         // A thread that panicked leaves the moment of the last checkpoint, which is still true.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = Instant::now();
+        Ok(())
+    }
+}
+
+/// The checkpoints of a process that writes none: another does it for all.
+pub struct Elsewhere;
+
+impl Checkpoint for Elsewhere {
+    fn due(&self) -> bool {
+        false
+    }
+
+    fn keep(&self, _: Record) -> Result<()> {
         Ok(())
     }
 }

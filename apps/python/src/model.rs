@@ -6,14 +6,14 @@ use crate::machine::Machine;
 use crate::session::{Done, Limits, work};
 use crate::settings::{put, python_name};
 use pellucid::{
-    Catalog, Error, Features, Model, OnnxReading, Run, Shape, Spec, export_onnx, export_svm, files, read_labels,
-    read_onnx_model,
+    Catalog, Error, Features, Model, OnnxReading, Run, Shape, Spec, export_linear, export_onnx, export_svm, files,
+    is_linear, read_labels, read_onnx_model,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 
-/// Writes a model: `.pel`, `.onnx`, or `.model` as LIBSVM does. Gives notes.
+/// Writes a model: `.pel`, `.onnx`, or `.model` as LIBSVM or, of linear machines, LIBLINEAR does. Gives notes.
 #[pyfunction]
 pub fn save(py: Python<'_>, machine: PyRef<'_, Machine>, path: PathBuf, limits: Limits) -> PyResult<Vec<String>> {
     let model = machine.model.clone();
@@ -37,16 +37,24 @@ fn write(model: &Model, path: &Path, run: &Run<'_>) -> Result<Vec<String>, Error
             files::write_whole(path, |out| out.write_all(&exported.bytes))?;
             Ok(exported.notes)
         }
+        "liblinear" => linear(model, path, run),
+        "model" if is_linear(model) => linear(model, path, run),
         "model" | "libsvm" | "svm" => {
             let exported = export_svm(model)?;
             files::write_svm_model(path, &exported.svm)?;
             Ok(exported.notes)
         }
         _ => {
-            let instead = "models are saved as .pel, .onnx or .model (LIBSVM)";
+            let instead = "models are saved as .pel, .onnx or .model (LIBSVM, LIBLINEAR)";
             Err(Error::unsupported(format!("{}: a file of this name", path.display()), "save", instead))
         }
     }
+}
+
+fn linear(model: &Model, path: &Path, run: &Run<'_>) -> Result<Vec<String>, Error> {
+    let exported = export_linear(model, run)?;
+    files::write_linear_model(path, &exported.file)?;
+    Ok(exported.notes)
 }
 
 /// How an ONNX file is to be taken, as Python tells it.

@@ -32,7 +32,7 @@ impl Case {
             scores: vec![],
             sets: vec![],
             weights: vec![],
-            threshold: if case % 2 == 0 { 0.0 } else { 0.3 },
+            threshold: if case.is_multiple_of(2) { 0.0 } else { 0.3 },
             trained: LabelFrequencies { names: all.clone().into(), counts: vec![], rows: 1000 },
         };
         case.trained.counts = all.iter().map(|_| stream.random_range(0..2000)).collect();

@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn content_tells_the_format() {
-        let table: [(&[u8], Option<Format>); 17] = [
+        let table: [(&[u8], Option<Format>); 19] = [
             (b"\x93NUMPY\x01\0", Some(Format::Npy)),
             (b"PK\x03\x04", Some(Format::Npz)),
             (b"PAR1", Some(Format::Parquet)),
@@ -267,6 +267,8 @@ mod tests {
             (b"", None),
             (b"svm_type c_svc\nkernel_type rbf\n", Some(Format::SvmModel)),
             (b"svm_type,x\n1,2\n", Some(Format::Csv)),
+            (b"solver_type L2R_LR\nnr_class 2\n", Some(Format::LinearModel)),
+            (b"solver_type,x\n1,2\n", Some(Format::Csv)),
             (b"1,2\n", Some(Format::Csv)),
             (b"1 1:2 3:4\n", Some(Format::LibSvm)),
         ];

@@ -41,6 +41,8 @@ base::choices! {
         Onnx = "onnx",
         /// A support vector machine of LIBSVM.
         SvmModel = "libsvm-model",
+        /// A linear machine of LIBLINEAR.
+        LinearModel = "liblinear-model",
     }
 }
 
@@ -101,6 +103,10 @@ pub(crate) static READERS: &[Reader] = &[
         // A word of its own, not the beginning of a column's name.
         fits: |_, head| matches!(head.get(8), Some(b' ' | b'\t')),
         ..Reader::new(Format::SvmModel, &[b"svm_type"], no_data)
+    },
+    Reader {
+        fits: |_, head| matches!(head.get(11), Some(b' ' | b'\t')),
+        ..Reader::new(Format::LinearModel, &[b"solver_type"], no_data)
     },
     Reader {
         // The length of a head below 4 GB, then JSON.

@@ -22,8 +22,10 @@ mod foreign;
 mod formats;
 mod free;
 mod growing;
+mod heads;
 mod idx;
 mod images;
+mod liblinear;
 mod model;
 mod npy;
 mod npz;
@@ -50,6 +52,9 @@ pub use folder::Folder;
 pub use formats::Format;
 pub use free::free_memory;
 pub use growing::{Checksum, Growing};
+pub use liblinear::{
+    LinearModel, LinearSolver, linear_model_bytes, parse_linear_model, read_linear_model, write_linear_model,
+};
 pub use model::{model_bytes, parse_model, parse_weights, read_model, read_weights, write_model, write_weights};
 pub use reading::{ColumnType, Header, Reading, SPREADSHEET_ERRORS};
 pub use source::{Content, open, unpack};

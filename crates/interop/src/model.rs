@@ -132,7 +132,7 @@ impl Model {
         files::write_model(path, &self.record(), run)
     }
 
-    /// Reads a model from a file: our own, ONNX or LIBSVM.
+    /// Reads a model from a file: our own, ONNX, LIBSVM or LIBLINEAR.
     pub fn load(path: &Path, run: &Run<'_>) -> Result<Self> {
         Model::load_with(path, &OnnxReading::default(), run)
     }
@@ -150,6 +150,9 @@ impl Model {
         }
         if format == files::Format::SvmModel {
             return crate::read_svm(&path.display().to_string(), &files::read_svm_model(path, run)?, run);
+        }
+        if format == files::Format::LinearModel {
+            return crate::read_linear(&path.display().to_string(), &files::read_linear_model(path, run)?, run);
         }
         let named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pel"));
         if format != files::Format::Model && !named {

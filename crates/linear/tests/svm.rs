@@ -35,6 +35,9 @@ fn fact(fitted: &Fitted, name: &str) -> f64 {
     }
 }
 
+/// A form, its least objective, and its coefficients where they are unique.
+type Case = (Multiclass, f64, Option<[[f64; 3]; 5]>);
+
 /// Shark 4's unit tests of its multi-class trainers: five points, three classes, C = 0.5, no offset; relative margins of 2.
 /// The coefficients α_ic make w_c = Σ_i α_ic x_i, moved to sum 0 over the classes where the form asks for it.
 #[test]
@@ -43,7 +46,7 @@ fn five_points_of_shark() {
     let data = classes(Points::from_rows(&x).unwrap(), &[0, 1, 2, 2, 2]);
     let llw = [[0.0, -0.5, -0.5], [-0.5, 0.0, -0.5], [-0.5, -0.5, 0.0], [-0.25, -0.25, 0.0], [0.0; 3]];
     let adm = [[0.0, -0.4375, -0.0625], [-0.4375, 0.0, -0.0625], [0.0, -0.5, 0.0], [-0.375, -0.125, 0.0], [0.0; 3]];
-    let cases: [(Multiclass, f64, Option<[[f64; 3]; 5]>); 8] = [
+    let cases: [Case; 8] = [
         (Multiclass::OneVsRest, 2.5, None),
         (Multiclass::Mmr, 0.916667, Some([[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5], [0.0; 3], [0.0; 3]])),
         (
@@ -248,7 +251,7 @@ fn texts(seed: Seed, n: usize, d: usize, k: usize) -> Dataset {
         let own = seed.at(i);
         let word = |j: usize| {
             let u = own.at(j).unit();
-            if j % 3 == 0 {
+            if j.is_multiple_of(3) {
                 (seed.fork("topic").at(c as usize).at(j % 7).unit() * d as f64) as u32
             } else {
                 (u * u * u * d as f64) as u32
@@ -337,6 +340,105 @@ fn regression_reaches_its_optimum() {
             let norm: f64 = weights(&fitted).iter().chain(machine.offsets()).map(|w| w * w).sum();
             let defined = 0.5 * norm + learner.c * (0..n).map(|i| cost(error(i))).sum::<f64>();
             assert_close(&[primal], &[defined], 1e-9, "objective of regression");
+        }
+    }
+}
+
+#[test]
+fn ranks_reach_the_optimum_of_one_and_the_same_bytes_however_many() {
+    let data = texts(Seed(8), 600, 400, 100);
+    let learner = LinearSvm { multiclass: Multiclass::WestonWatkins, gap: 1e-4, steps: 5000, ..LinearSvm::default() };
+    let alone = learner.fit(&data, None, &Run::quiet(1)).unwrap();
+    let fit = |count: usize| {
+        let fitted = ranks::within(count, |ranks| {
+            let fitted = learner.fit(&data, None, &Run { ranks, ..Run::quiet(1) })?;
+            Ok((fitted, ranks.traffic().sent))
+        });
+        fitted.unwrap()
+    };
+    let two = fit(2);
+    let objective = |f: &Fitted| f.certificate.objective.unwrap();
+    assert_close(&[objective(&two[0].0)], &[objective(&alone)], 2e-4, "objective of two ranks");
+    assert!(two[0].0.certificate.converged && two.iter().all(|(_, sent)| *sent > 0));
+    for (other, _) in two.iter().chain(&fit(4)).chain(&fit(3)) {
+        assert_eq!(other.machine.record(), two[0].0.machine.record());
+        assert_eq!(other.certificate, two[0].0.certificate);
+    }
+}
+
+#[test]
+fn other_orders_of_the_rows_end_in_the_same_predictions() {
+    let data = texts(Seed(11), 400, 300, 70);
+    let run = Run::quiet(1);
+    for multiclass in [Multiclass::WestonWatkins, Multiclass::CrammerSinger] {
+        let learner = LinearSvm { multiclass, tolerance: 1e-6, steps: 20_000, ..LinearSvm::default() };
+        let scores = |seed: u64| {
+            let fitted = learner.fit(&data, None, &Run::quiet(seed)).unwrap();
+            assert!(fitted.certificate.converged);
+            fitted.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap().to_vec()
+        };
+        let first = scores(1);
+        for seed in 2..5 {
+            let gap = first.iter().zip(scores(seed)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(gap < 1e-4, "{multiclass:?}, seed {seed}: scores {gap} apart");
+        }
+    }
+}
+
+#[test]
+fn label_sets_minimise_the_sum_over_pairs_of_labels() {
+    for case in 0..12 {
+        let seed = Seed(case).fork("sets");
+        let single = random(seed, 50.0);
+        let k = base::classes_of(&single).unwrap().names().len();
+        let names: Vec<String> = (0..k).map(|c| format!("l{c}")).collect();
+        let (mut starts, mut labels) = (vec![0], vec![]);
+        for i in 0..single.len() {
+            // None, one or several labels; every label somewhere.
+            labels.extend((0..k as u32).filter(|&l| i == l as usize || seed.at(i).at(l as usize).unit() < 0.3));
+            starts.push(labels.len());
+        }
+        let sets = base::LabelSets::new(starts, labels, names, vec![]).unwrap();
+        let data = Dataset { targets: Targets::Sets(sets.clone()), ..single };
+        let learner = LinearSvm {
+            multiclass: Multiclass::WestonWatkins,
+            intercept: false,
+            gap: 1e-7,
+            steps: 200_000,
+            ..LinearSvm::default()
+        };
+        let run = Run::quiet(case);
+        let fitted = learner.fit(&data, None, &run).unwrap();
+        assert!(fitted.certificate.converged, "case {case}");
+        let machine: &Linear = fitted.machine.expect::<Linear>().unwrap();
+        // A common offset moves no difference.
+        assert!(machine.offsets().windows(2).all(|b| b[0] == b[1]));
+        let scores = fitted.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
+        let mut loss = 0.0;
+        for (i, f) in scores.chunks(k).enumerate() {
+            let own = sets.get(i).unwrap();
+            let lacks = |c: &usize| !own.contains(&(*c as u32));
+            for &y in own {
+                loss += (0..k).filter(lacks).map(|c| (1.0 - (f[y as usize] - f[c])).max(0.0)).sum::<f64>();
+            }
+        }
+        let norm: f64 = weights(&fitted).iter().map(|w| w * w).sum();
+        assert_close(&[fact(&fitted, "primal objective")], &[0.5 * norm + loss], 1e-9, "objective of label sets");
+        // One-vs-rest fits a machine for each label, as if it were alone.
+        let each = LinearSvm { multiclass: Multiclass::OneVsRest, gap: 1e-9, steps: 200_000, ..LinearSvm::default() };
+        let all = weights(&each.fit(&data, None, &run).unwrap());
+        let d = all.len() / k;
+        for label in 0..k {
+            let codes: Vec<u32> =
+                (0..data.len()).map(|i| u32::from(sets.get(i).unwrap().contains(&(label as u32)))).collect();
+            if codes.iter().all(|c| *c == codes[0]) {
+                continue;
+            }
+            let alone = each.fit(&classes(data.points().unwrap().clone(), &codes), None, &run).unwrap();
+            let alone = weights(&alone)[d..].to_vec();
+            for (a, b) in all[label * d..(label + 1) * d].iter().zip(&alone) {
+                assert!((a - b).abs() < 2e-3, "case {case}, label {label}: {a} and {b}");
+            }
         }
     }
 }

@@ -32,8 +32,8 @@ pub use base::*;
 pub use interop::*;
 pub use present::*;
 pub use {
-    density, distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, report,
-    trees,
+    density, distance, evaluate, explain, files, kernels, linear, network, numeric, picture, prepare, problems, ranks,
+    report, trees,
 };
 
 /// Data to try things with: penguins near Palmer Station (CC0), as CSV text.

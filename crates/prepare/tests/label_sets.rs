@@ -116,8 +116,8 @@ fn what_cannot_be_cut_is_said() {
         learner.fit(data, None, &Run::quiet(3)).err().unwrap().to_string()
     };
     let classes = testkit::toy_classes(1);
-    assert!(fails(Box::new(Thresholds::default()), &classes).contains("it is for label sets"));
-    assert!(fails(Box::new(Conformal::default()), &classes).contains("detectors"));
+    assert!(fails(Box::<Thresholds>::default(), &classes).contains("it is for label sets"));
+    assert!(fails(Box::<Conformal>::default(), &classes).contains("detectors"));
     let few = fails(Box::new(Conformal { alpha: 0.01, ..Conformal::default() }), &drawn(100, Seed(1)));
     assert!(few.contains("20 held-out rows cannot promise alpha = 0.01"), "{few}");
     let none = fails(Box::new(Conformal { alpha: 0.0, ..Conformal::default() }), &drawn(100, Seed(1)));

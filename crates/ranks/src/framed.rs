@@ -1,4 +1,4 @@
-//! Messages of any length over a link: cut into blocks, numbered, checked and counted.
+//! Messages of any length over a transport: cut into blocks, numbered, checked and counted.
 //!
 //! A message is a first block of at most [`PACKET`] bytes, which has the head and as much of the message as fits, and
 //! blocks of at most [`BLOCK`] bytes with the rest. In each step of an exchange a rank sends one block and receives one at
@@ -11,7 +11,7 @@
 //!
 //! **Cost.** A checksum over what is sent and received (several GB/s), 56 bytes a message.
 
-use crate::Link;
+use crate::Transport;
 use crate::frame::{HEAD, Head, checksum};
 use base::{Error, Memory, Ranks, Result, Traffic};
 use std::sync::{Mutex, PoisonError};
@@ -21,7 +21,7 @@ pub const PACKET: usize = 4096;
 /// Bytes of a block, below the 2³¹ − 1 elements that MPI can count.
 pub const BLOCK: usize = 1 << 30;
 
-/// The ranks at the ends of a link.
+/// The ranks at the ends of a transport.
 pub struct Framed<L> {
     memory: Memory,
     block: usize,
@@ -31,7 +31,7 @@ pub struct Framed<L> {
 }
 
 struct State<L> {
-    link: L,
+    transport: L,
     /// Messages sent to each rank, and received from each.
     sent: Vec<u64>,
     received: Vec<u64>,
@@ -39,17 +39,17 @@ struct State<L> {
     broken: Option<Error>,
 }
 
-impl<L: Link> Framed<L> {
-    /// Messages over this link; what is received must fit in the memory.
-    pub fn new(link: L, memory: Memory) -> Self {
-        Self::with_blocks(link, memory, BLOCK)
+impl<L: Transport> Framed<L> {
+    /// Messages over this transport; what is received must fit in the memory.
+    pub fn new(transport: L, memory: Memory) -> Self {
+        Self::with_blocks(transport, memory, BLOCK)
     }
 
     /// The same with blocks of at most that many bytes (at least 1, at most [`BLOCK`]).
-    pub fn with_blocks(link: L, memory: Memory, block: usize) -> Self {
-        let (rank, count) = (link.rank(), link.count());
+    pub fn with_blocks(transport: L, memory: Memory, block: usize) -> Self {
+        let (rank, count) = (transport.rank(), transport.count());
         let (sent, received) = (vec![0; count], vec![0; count]);
-        let state = State { link, sent, received, traffic: Traffic::default(), broken: None };
+        let state = State { transport, sent, received, traffic: Traffic::default(), broken: None };
         Framed { memory, block: block.clamp(1, BLOCK), state: Mutex::new(state), rank, count }
     }
 
@@ -61,11 +61,11 @@ impl<L: Link> Framed<L> {
             for to in (0..count).filter(|&to| to != rank) {
                 let number = state.sent[to];
                 let head = Head { from: rank, to, number, length: None, first: 0, checksum: 0 };
-                state.link.swap(Some((to, &head.bytes())), None)?;
+                state.transport.swap(Some((to, &head.bytes())), None)?;
             }
             let mut packet = vec![0; PACKET];
             for from in (0..count).filter(|&from| from != rank) {
-                let got = state.link.swap(None, Some((from, &mut packet)))?;
+                let got = state.transport.swap(None, Some((from, &mut packet)))?;
                 let number = state.received[from];
                 if Head::read(part(&packet, 0, got), (from, rank), number)?.length.is_some() {
                     let why = format!("ended without receiving message {number} from rank {from}");
@@ -102,7 +102,7 @@ impl<L: Link> Framed<L> {
         let mut packet = head.bytes().to_vec();
         packet.extend_from_slice(&message[..first]);
         let mut come = vec![0; PACKET];
-        let got = state.link.swap(Some((to, &packet)), Some((from, &mut come)))?;
+        let got = state.transport.swap(Some((to, &packet)), Some((from, &mut come)))?;
         let head = Head::read(part(&come, 0, got), (from, rank), number)?;
         let Some(length) = head.length else {
             return Err(refuse(format!("rank {from} has ended and sends nothing more")));
@@ -122,7 +122,7 @@ impl<L: Link> Framed<L> {
             body.resize(start + room, 0);
             let send = (!block.is_empty()).then_some((to, block));
             let receive = (room > 0).then(|| (from, &mut body[start..]));
-            let got = state.link.swap(send, receive)?;
+            let got = state.transport.swap(send, receive)?;
             if got != room {
                 return Err(refuse(format!("a block of {got} bytes has come, expected {room}")));
             }
@@ -142,12 +142,12 @@ impl<L: Link> Framed<L> {
     }
 }
 
-/// A part of a block; a link that says it received more than there is room for has lost its way.
+/// A part of a block; a transport that says it received more than there is room for has lost its way.
 fn part(block: &[u8], from: usize, to: usize) -> &[u8] {
     block.get(from..to).unwrap_or_default()
 }
 
-impl<L: Link> Ranks for Framed<L> {
+impl<L: Transport> Ranks for Framed<L> {
     fn rank(&self) -> usize {
         self.rank
     }

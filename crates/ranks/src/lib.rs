@@ -4,27 +4,27 @@
 //! |---|---|
 //! | [`within`] | threads of this process as ranks, for tests and for one machine |
 //! | `Mpi` (feature `mpi`) | processes started by `mpirun` |
-//! | [`Framed`] over a [`Link`] | messages of any length over whatever moves blocks: cut up, numbered, checked, counted |
+//! | [`Framed`] over a [`Transport`] | messages of any length over whatever moves blocks: cut up, numbered, checked, counted |
 //! | [`bundle`] | sparse weights of several classes as bytes |
 //! | [`schedule`] | rounds in which all pairs meet once |
 //!
-//! A new transport is a [`Link`] of two functions; order, damage and lost partners are seen by [`Framed`].
+//! A new transport has the three functions of a [`Transport`]; order, damage and lost partners are seen by [`Framed`].
 
 pub mod bundle;
 mod frame;
 mod framed;
-mod link;
 #[cfg(feature = "mpi")]
 mod mpi;
 pub mod schedule;
 mod threads;
+mod transport;
 mod varint;
 
 #[cfg(feature = "mpi")]
 pub use self::mpi::Mpi;
 pub use framed::{BLOCK, Framed};
-pub use link::Link;
 pub use threads::{Threads, within};
+pub use transport::Transport;
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@
 //! thread asks, one at a time. A rank that waits for a first block sleeps in between, so that ranks which share a processor
 //! do not take it from those that work.
 
-use crate::{Framed, Link, framed};
+use crate::{Framed, Transport, framed};
 use base::{Error, Memory, Ranks, Result};
 use mpi::Threading;
 use mpi::environment::Universe;
@@ -105,7 +105,7 @@ fn abort(code: i32) -> ! {
 /// All processes of the job.
 struct World;
 
-impl Link for World {
+impl Transport for World {
     fn rank(&self) -> usize {
         SimpleCommunicator::world().rank().try_into().unwrap_or(0)
     }

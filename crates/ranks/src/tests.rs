@@ -1,9 +1,9 @@
-//! Messages of all lengths over threads; links that cut, repeat and damage; ranks that fail; bundles that are spoiled.
+//! Messages of all lengths over threads; transports that cut, repeat and damage; ranks that fail; bundles that are spoiled.
 
 use crate::bundle::{Bundle, Packer, Precision};
 use crate::framed::PACKET;
 use crate::threads::within_blocks;
-use crate::{Framed, Link, within};
+use crate::{Framed, Transport, within};
 use base::{Error, Memory, Ranks, Result, Traffic};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -112,7 +112,7 @@ struct Spoiled<F> {
     spoil: F,
 }
 
-impl<F: Fn(usize, &[u8]) -> Vec<Vec<u8>> + Send> Link for Spoiled<F> {
+impl<F: Fn(usize, &[u8]) -> Vec<Vec<u8>> + Send> Transport for Spoiled<F> {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -143,7 +143,7 @@ fn spoiled(memory: Memory, spoil: impl Fn(usize, &[u8]) -> Vec<Vec<u8>> + Send +
     let keep = |_: usize, block: &[u8]| vec![block.to_vec()];
     let zero = Spoiled { rank: 0, out: to_one, come: Mutex::new(from_one), sent: 0.into(), spoil };
     let one = Spoiled { rank: 1, out: to_zero, come: Mutex::new(from_zero), sent: 0.into(), spoil: keep };
-    fn work<L: Link>(framed: Framed<L>) -> Result<()> {
+    fn work<L: Transport>(framed: Framed<L>) -> Result<()> {
         for round in 0..4 {
             let other = 1 - framed.rank();
             let message = |rank: usize| drawn((10 * round + rank) as u64, 6_000);

@@ -6,7 +6,7 @@
 //!
 //! **Cost.** Two copies of each block and one lock for all ranks: meant for a few ranks with large messages.
 
-use crate::{BLOCK, Framed, Link};
+use crate::{BLOCK, Framed, Transport};
 use base::{Error, Memory, Ranks, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -101,7 +101,7 @@ fn because(rank: usize, error: &Error) -> Error {
     }
 }
 
-impl Link for Threads {
+impl Transport for Threads {
     fn rank(&self) -> usize {
         self.rank
     }

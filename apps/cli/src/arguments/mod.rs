@@ -20,7 +20,7 @@ pub use handling::{Convert, Generate, Inspect};
 pub use network::NetworkChoice;
 pub use reading::ReadingChoice;
 pub use running::{Running, size, time};
-pub use showing::{Completions, Demo, Machines, Man, Reproduce, Svm};
+pub use showing::{Completions, Demo, Machines, Man, Reproduce, Words};
 pub use target::TargetChoice;
 pub use using::{Predict, Report, Score};
 
@@ -49,7 +49,7 @@ pub enum Command {
     Score(Score),
     /// Describes a file: data or model
     Inspect(Inspect),
-    /// Converts data (CSV, LIBSVM, NPY, NPZ) or models (ONNX, .pel, LIBSVM, safetensors)
+    /// Converts data (CSV, LIBSVM, NPY, NPZ) or models (ONNX, .pel, LIBSVM, LIBLINEAR, safetensors)
     Convert(Convert),
     /// Estimates the time and memory of a fit, by trials under a second on some of the rows.
     ///
@@ -74,10 +74,16 @@ pub enum Command {
     Machines(Machines),
     /// Trains as LIBSVM's svm-train does: its options, its files
     #[command(disable_help_flag = true)]
-    SvmTrain(Svm),
+    SvmTrain(Words),
     /// Predicts as LIBSVM's svm-predict does: its options, its files
     #[command(disable_help_flag = true)]
-    SvmPredict(Svm),
+    SvmPredict(Words),
+    /// Trains as LIBLINEAR's train does: its options, its files
+    #[command(disable_help_flag = true)]
+    LinearTrain(Words),
+    /// Predicts as LIBLINEAR's predict does: its options, its files
+    #[command(disable_help_flag = true)]
+    LinearPredict(Words),
     /// Writes shell completions to standard output
     Completions(Completions),
     /// Writes the manual pages into a folder

@@ -103,7 +103,8 @@ fn types_help() -> String {
 
 /// The formats of data; models tell what they are by their content alone.
 fn data_formats() -> Vec<&'static str> {
-    let models = [files::Format::Model, files::Format::Onnx, files::Format::SvmModel].map(files::Format::word);
+    let models = [files::Format::Model, files::Format::Onnx, files::Format::SvmModel, files::Format::LinearModel]
+        .map(files::Format::word);
     words_of::<files::Format>().iter().copied().filter(|word| !models.contains(word)).collect()
 }
 

@@ -5,7 +5,7 @@ use pellucid::Error;
 use std::time::Duration;
 
 /// What a command may use, and how it speaks.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Running")]
 pub struct Running {
     /// Random seed

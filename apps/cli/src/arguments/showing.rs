@@ -37,8 +37,8 @@ pub struct Machines {
 }
 
 #[derive(Args)]
-pub struct Svm {
-    /// Options and files as in LIBSVM; omit them for a list
+pub struct Words {
+    /// Options and files as in LIBSVM or LIBLINEAR; omit them for a list
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORDS")]
     pub words: Vec<String>,
 }

@@ -7,8 +7,8 @@ use pellucid::files::{self, Format};
 use pellucid::graph::Element;
 use pellucid::job;
 use pellucid::{
-    Catalog, Error, KNOWN, Model, Run, SpecPart, Wanted, align, check_export, choose_target, export_onnx, export_svm,
-    network, open_onnx, partly_prepared, plural, prepare_steps,
+    Catalog, Error, KNOWN, Model, Run, SpecPart, Wanted, align, check_export, choose_target, export_linear,
+    export_onnx, export_svm, is_linear, network, open_onnx, partly_prepared, plural, prepare_steps,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ pub fn run(arguments: &Convert) -> Result<ExitCode, Trouble> {
     let read = [Some(&arguments.input), arguments.on.as_ref()];
     job::guard(&arguments.output, &read.into_iter().flatten().map(|p| p.as_path()).collect::<Vec<_>>())?;
     let (text, object) = match files::format_of(&arguments.input, &run)? {
-        Format::Model | Format::Onnx | Format::SvmModel => model(arguments, &run)?,
+        Format::Model | Format::Onnx | Format::SvmModel | Format::LinearModel => model(arguments, &run)?,
         _ => rows(arguments, &run)?,
     };
     terminal.clear();
@@ -79,8 +79,12 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
                 format!("a model with {} and {}: {file}", plural(takes, "input column"), plural(gives, "output"));
             Ok((text, json!({ "inputs": takes, "outputs": gives, "file": file })))
         }
-        "model" | "libsvm" | "svm" => {
-            let exported = export_svm(&Model::load_with(&arguments.input, &how, run)?)?;
+        "model" | "libsvm" | "svm" | "liblinear" => {
+            let model = Model::load_with(&arguments.input, &how, run)?;
+            if ending == "liblinear" || (ending == "model" && is_linear(&model)) {
+                return linear(arguments, &model, run);
+            }
+            let exported = export_svm(&model)?;
             files::write_svm_model(&arguments.output, &exported.svm)?;
             let (kind, vectors) = (exported.svm.kind.word(), exported.svm.vectors.len());
             let mut text = String::new();
@@ -103,11 +107,23 @@ fn model(arguments: &Convert, run: &Run<'_>) -> Result<(String, Value), Trouble>
             Ok((text, json!({ "weights": weights.len(), "numbers": count, "file": file })))
         }
         _ => {
-            let instead = "models convert to .onnx, .pel, .model (LIBSVM) and .safetensors";
+            let instead = "models convert to .onnx, .pel, .model (LIBSVM, LIBLINEAR) and .safetensors";
             Err(Error::unsupported(format!("{file}: writing a model to a file of this name"), "convert", instead)
                 .into())
         }
     }
+}
+
+/// Writes a file of LIBLINEAR.
+fn linear(arguments: &Convert, model: &Model, run: &Run<'_>) -> Result<(String, Value), Trouble> {
+    let exported = export_linear(model, run)?;
+    files::write_linear_model(&arguments.output, &exported.file)?;
+    let (kind, weights) = (exported.file.solver.word(), exported.file.weights.entries());
+    let file = arguments.output.display().to_string();
+    let mut text = String::new();
+    exported.notes.iter().for_each(|note| text += &format!("note: {note}\n"));
+    text += &format!("a LIBLINEAR model ({kind}) with {} other than 0: {file}", plural(weights, "weight"));
+    Ok((text, json!({ "type": kind, "weights": weights, "notes": exported.notes, "file": file })))
 }
 
 /// Writes an ONNX file and says how far it is from the model.

@@ -1,26 +1,43 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
-use crate::arguments::Fit;
-use crate::session::{FileCheckpoint, Terminal, run as new_run};
+use crate::arguments::{Fit, Running};
+use crate::ranks::{Place, Team};
+use crate::session::{Elsewhere, FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, Validation};
 use pellucid::job::{self, Holdout};
-use pellucid::{Error, Model, Reason, Value, Watch, plural};
+use pellucid::{Error, Model, Reason, Run, Value, Watch, plural};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Runs the command.
+/// Runs the command, on one rank or on several.
 pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
-    let terminal = Terminal::new(&arguments.running);
-    let checkpoint = arguments.checkpoint.clone().map(FileCheckpoint::new);
+    let place = Place::here();
+    let quiet = arguments.running.quiet || !place.leads();
+    let terminal = Terminal::new(&Running { quiet, ..arguments.running.clone() });
     let mut run = new_run(&arguments.running, &terminal)?;
-    run.checkpoint = checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint);
+    let team = Team::join(place, &run.memory)?;
+    run.ranks = team.ranks();
+    let done = match place.leads() {
+        true => lead(arguments, &team, &terminal, run),
+        false => follow(arguments, run),
+    };
+    team.end(done)
+}
+
+/// What the rank does that speaks and writes.
+fn lead(arguments: &Fit, team: &Team, terminal: &Terminal, run: Run<'_>) -> Result<ExitCode, Trouble> {
+    let checkpoint = arguments.checkpoint.clone().map(FileCheckpoint::new);
+    let run = Run { checkpoint: checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint), ..run };
     let done = job(arguments)?.run(&run)?;
     if let Some(checkpoint) = &checkpoint {
         terminal.note(&checkpoint.told());
     }
     terminal.clear();
     let model = &done.model;
+    if let Some(told) = team.told(&model.spec.name) {
+        terminal.note(&told);
+    }
     report(arguments, model, &done.reasons, done.seconds, (done.measures.as_ref(), done.nested.as_ref()))?;
     Ok(match () {
         // An interrupt that came when the work was done has interrupted nothing.
@@ -28,6 +45,13 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
         _ if arguments.running.strict && !model.certificate.converged => ExitCode::from(1),
         _ => ExitCode::SUCCESS,
     })
+}
+
+/// What the others do: the same work, of which nothing is shown or kept.
+fn follow(arguments: &Fit, run: Run<'_>) -> Result<ExitCode, Trouble> {
+    let checkpoint = arguments.checkpoint.as_ref().map(|_| &Elsewhere as &dyn pellucid::Checkpoint);
+    job::Fit { output: None, ..job(arguments)? }.run(&Run { checkpoint, ..run })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the options ask for.

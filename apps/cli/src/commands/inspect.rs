@@ -29,6 +29,11 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode, Trouble> {
             object["kind"] = json!("libsvm-model");
             (text.replacen("a model:", "a model of LIBSVM:", 1), object)
         }
+        Format::LinearModel => {
+            let (text, mut object) = model(&Model::load(&arguments.file, &run)?);
+            object["kind"] = json!("liblinear-model");
+            (text.replacen("a model:", "a model of LIBLINEAR:", 1), object)
+        }
         Format::Onnx => onnx(&arguments.file, &run)?,
         format => data(format, files::read(&arguments.file, &how, &run)?, arguments.all, &run)?,
     };

@@ -8,6 +8,7 @@ mod explaining;
 mod judging;
 mod labels;
 mod limits;
+mod linear;
 mod looking;
 mod mistakes;
 mod numbers;

@@ -74,7 +74,7 @@ fn what_cannot_be_converted_is_said() {
     let text = ok(&format!("convert {pel} {onnx} --on {}", data.display()));
     assert!(text.contains("note: the file takes the") && text.contains("encoded columns"), "{text}");
     let error = fails(&format!("convert {pel} {}", folder.file("m.csv").display()));
-    assert!(error.contains("models convert to .onnx, .pel, .model (LIBSVM) and .safetensors"), "{error}");
+    assert!(error.contains("models convert to .onnx, .pel, .model (LIBSVM, LIBLINEAR) and .safetensors"), "{error}");
     let error = fails(&format!("score {pel} {} --shift 1", data.display()));
     assert!(error.contains("is for ONNX files"), "{error}");
     ok(&format!("fit hierarchical {} --ignore species -o {pel}", data.display()));

@@ -228,6 +228,12 @@ fn every_measure_that_is_told_is_in_the_table() {
         let numbers = score.as_object().unwrap().iter().filter(|(k, v)| v.is_number() && !beside.contains(&k.as_str()));
         told.extend(numbers.map(|(key, _)| key.clone()));
     }
+    let (sets, model) =
+        (folder.file("sets.libsvm").display().to_string(), folder.file("sets.pel").display().to_string());
+    ok(&format!("generate lshtc --set rows=200 --set classes=12 --set columns=500 --set labels=3 -o {sets}"));
+    ok(&format!("fit linear-svm {sets} -o {model} --quiet"));
+    let score: Value = serde_json::from_str(&ok(&format!("score {model} {sets} --json --quiet"))).unwrap();
+    told.extend(score.as_object().unwrap().iter().filter(|(k, v)| v.is_number() && *k != "n").map(|(k, _)| k.clone()));
     for name in &told {
         assert!(MEASURES.iter().any(|m| m.name == name), "{name} is not in evaluate::MEASURES");
     }

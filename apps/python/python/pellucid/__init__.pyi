@@ -376,12 +376,16 @@ class ConformalDetector(BaseEstimator):
     n_features_in_: int
     estimator: BaseEstimator | None
     share: float | None
+    alpha: float | None
+    promise: Literal['all', 'missed'] | None
     random_state: int | Any | None
     def __init__(
         self,
         estimator: BaseEstimator | None = None,
         *,
         share: float | None = 0.2,
+        alpha: float | None = 0.1,
+        promise: Literal['all', 'missed'] | None = 'all',
         random_state: int | Any | None = 0,
     ) -> None: ...
     def decision_function(self, X: Any, more: Any, **named: Any) -> np.ndarray: ...

@@ -16,7 +16,7 @@ _MEANINGS = {"classes": "classifier", "values": "regressor", "outlier": "detecto
 def save(model, path):
     """Writes a fitted estimator to a file, whole or not at all.
 
-    The ending says the format: ``.pel`` (everything), ``.onnx``, ``.model`` (LIBSVM, for its machines). What a format
+    The ending says the format: ``.pel`` (everything), ``.onnx``, ``.model`` (LIBSVM, LIBLINEAR, for their machines). What a format
     cannot hold is an error or a warning.
     """
     _base.check_is_fitted(model)
@@ -26,7 +26,7 @@ def save(model, path):
 
 
 def load(model, *, shift=None, factor=None, node=None, names=None, softmax=False):
-    """An estimator from a file (``.pel``, ``.onnx``, LIBSVM; recognised by content) or from the bytes of an ONNX file.
+    """An estimator from a file (``.pel``, ``.onnx``, LIBSVM, LIBLINEAR; recognised by content) or from the bytes of an ONNX file.
 
     Classes whose names are numbers become numbers. A model that was made on the command line takes data frames with
     the columns it was fitted on, in any order.

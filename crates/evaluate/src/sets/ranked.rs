@@ -77,7 +77,7 @@ impl Ranked {
         let gain = |k: usize| hits.iter().take(k).enumerate().filter(|h| *h.1).map(|(i, _)| discount(i)).sum::<f64>();
         for (slot, k) in PLACES.into_iter().enumerate() {
             let most: f64 = (0..k.min(row.truths)).map(discount).sum();
-            self.precision[slot] += row.weight * found(k) / k as f64;
+            self.precision[slot] += row.weight * found(k);
             self.ndcg[slot] += row.weight * gain(k) / most;
             if let Some((of_best, of_true)) = row.inverse {
                 let got = |factor: &dyn Fn(usize) -> f64| -> f64 {
@@ -108,9 +108,9 @@ impl Ranked {
         let [p1, p3, p5] = PLACES;
         let [r5, r10] = FOR_RECALL;
         let all = [
-            ("precision_at_1", p1, mean(self.precision[0])),
-            ("precision_at_3", p3, mean(self.precision[1])),
-            ("precision_at_5", p5, mean(self.precision[2])),
+            ("precision_at_1", p1, mean(self.precision[0] / p1 as f64)),
+            ("precision_at_3", p3, mean(self.precision[1] / p3 as f64)),
+            ("precision_at_5", p5, mean(self.precision[2] / p5 as f64)),
             ("ndcg_at_3", p3, mean(self.ndcg[1])),
             ("ndcg_at_5", p5, mean(self.ndcg[2])),
             ("recall_at_5", r5, mean(self.recall[0])),

@@ -1,168 +1,44 @@
 //! Reading: the head word by word, then the support vectors; every count is compared before it is trusted.
 
 use super::{SvmKernel, SvmModel, SvmType};
+use crate::heads::{Head, Layout, Words, finite};
 use crate::text::{Source, encoding, number, quoted};
 use base::{Hold, Progress, Result, Run, Shared, Sparse};
 
-/// Words that stand in a head.
-const KEYS: [&str; 13] = [
-    "svm_type",
-    "kernel_type",
-    "degree",
-    "gamma",
-    "coef0",
-    "nr_class",
-    "total_sv",
-    "rho",
-    "label",
-    "probA",
-    "probB",
-    "prob_density_marks",
-    "nr_sv",
-];
-/// Lists that need the number of classes.
-const COUNTED: [&str; 5] = ["rho", "label", "probA", "probB", "nr_sv"];
+/// What stands in a head.
+static LAYOUT: Layout = Layout {
+    keys: &[
+        "svm_type",
+        "kernel_type",
+        "degree",
+        "gamma",
+        "coef0",
+        "nr_class",
+        "total_sv",
+        "rho",
+        "label",
+        "probA",
+        "probB",
+        "prob_density_marks",
+        "nr_sv",
+    ],
+    counted: &["rho", "label", "probA", "probB", "nr_sv"],
+    end: "SV",
+    maker: "LIBSVM",
+};
 /// The most columns: ids are 32 bits.
 const MOST: u64 = u32::MAX as u64;
-
-/// A word of a line with its place.
-type Word<'a> = (usize, &'a [u8]);
 
 pub(super) fn read(name: &str, bytes: &[u8], run: &Run<'_>) -> Result<SvmModel> {
     run.report(&Progress::of("read", 0, bytes.len() as u64))?;
     let text = encoding::decode(name, bytes, run)?;
     let source = Source::new(name, &text);
     source.refuse_nul()?;
-    let (head, start) = Head::read(&source)?;
+    let (head, start) = Head::read(&source, &LAYOUT)?;
     head.model(&source, start, run)
 }
 
-/// The words of a line with the place of each.
-struct Words<'a> {
-    source: &'a Source<'a>,
-    at: usize,
-    end: usize,
-}
-
-impl<'a> Words<'a> {
-    fn line(source: &'a Source<'a>, at: usize) -> Self {
-        Words { source, at, end: source.end_of_line(at) }
-    }
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = (usize, &'a [u8]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let line = &self.source.bytes[self.at..self.end];
-        let blank = |b: &u8| b" \t\r".contains(b);
-        let start = line.iter().position(|b| !blank(b))?;
-        let length = line[start..].iter().position(blank).unwrap_or(line.len() - start);
-        let at = self.at + start;
-        self.at = at + length;
-        Some((at, &line[start..start + length]))
-    }
-}
-
-/// What the head says, as it stands there: for each key the place of its line's first value.
-struct Head<'a> {
-    source: &'a Source<'a>,
-    places: Vec<(&'static str, usize)>,
-}
-
-impl<'a> Head<'a> {
-    /// The head, and where the support vectors begin.
-    fn read(source: &'a Source<'a>) -> Result<(Self, usize)> {
-        let mut head = Head { source, places: vec![] };
-        let mut at = 0;
-        while at < source.bytes.len() {
-            let mut words = Words::line(source, at);
-            let next = (words.end + 1).min(source.bytes.len());
-            let Some((place, word)) = words.next() else {
-                at = next;
-                continue;
-            };
-            if word == b"SV" {
-                if let Some((place, word)) = words.next() {
-                    return Err(source.error(place, 0, format!("{} after SV", quoted(word))));
-                }
-                return Ok((head, next));
-            }
-            let Some(key) = KEYS.iter().find(|k| k.as_bytes() == word) else {
-                let why = format!("{} is not a keyword of a LIBSVM model", quoted(word));
-                return Err(source.error(place, 0, why));
-            };
-            if head.places.iter().any(|(k, _)| k == key) {
-                return Err(source.error(place, 0, format!("{key} is duplicated")));
-            }
-            if COUNTED.contains(key) && !head.has("nr_class") {
-                return Err(source.error(place, 0, format!("{key} comes before nr_class")));
-            }
-            head.places.push((key, words.at));
-            at = next;
-        }
-        let why = match source.bytes.is_empty() {
-            true => "is empty, expected a LIBSVM model".to_string(),
-            false => "the header of the model ends without a line SV: the file is truncated".to_string(),
-        };
-        Err(source.error(source.bytes.len(), 0, why))
-    }
-
-    fn has(&self, key: &str) -> bool {
-        self.places.iter().any(|(k, _)| *k == key)
-    }
-
-    /// The words after a key, with where the key's line goes on.
-    fn words(&self, key: &str) -> Result<(usize, Vec<Word<'a>>)> {
-        match self.places.iter().find(|(k, _)| *k == key) {
-            Some(&(_, at)) => Ok((at, Words::line(self.source, at).collect())),
-            None => Err(self.source.error(0, 0, format!("the header has no {key}"))),
-        }
-    }
-
-    /// The only word after a key.
-    fn word(&self, key: &str) -> Result<Word<'a>> {
-        match self.words(key)? {
-            (_, words) if words.len() == 1 => Ok(words[0]),
-            (at, words) => Err(self.source.error(at, 0, format!("{key} has {} values, expected 1", words.len()))),
-        }
-    }
-
-    fn number(&self, key: &str) -> Result<f64> {
-        let (at, word) = self.word(key)?;
-        finite(self.source, at, word, key)
-    }
-
-    /// A whole number from `least` on.
-    fn count(&self, key: &str, least: u64) -> Result<(usize, u64)> {
-        let (at, word) = self.word(key)?;
-        let whole = number::natural(word).filter(|&(_, taken)| taken == word.len()).map(|(x, _)| x);
-        match whole.filter(|&x| x >= least) {
-            Some(x) => Ok((at, x)),
-            None => {
-                let why = format!("{key} is {}, expected a whole number of at least {least}", quoted(word));
-                Err(self.source.error(at, 0, why))
-            }
-        }
-    }
-
-    /// As many words as expected after a key.
-    fn list(&self, key: &str, expected: u64) -> Result<Vec<(usize, &'a [u8])>> {
-        let (at, words) = self.words(key)?;
-        match words.len() as u64 == expected {
-            true => Ok(words),
-            false => Err(self.source.error(at, 0, format!("{key} has {} values, expected {expected}", words.len()))),
-        }
-    }
-
-    /// As many numbers as expected after a key, or none if the key is not there.
-    fn optional(&self, key: &str, expected: u64) -> Result<Vec<f64>> {
-        if !self.has(key) {
-            return Ok(vec![]);
-        }
-        self.list(key, expected)?.into_iter().map(|(at, word)| finite(self.source, at, word, key)).collect()
-    }
-
+impl Head<'_> {
     fn kernel(&self) -> Result<SvmKernel> {
         let (at, word) = self.word("kernel_type")?;
         let gamma = || self.number("gamma");
@@ -235,19 +111,7 @@ impl<'a> Head<'a> {
 
     /// Labels and numbers of support vectors, which must make the total.
     fn classes(&self, classes: u64, total: u64) -> Result<(Vec<i32>, Vec<usize>)> {
-        let mut labels: Vec<i32> = vec![];
-        let mut seen = std::collections::HashSet::new();
-        for (at, word) in self.list("label", classes)? {
-            let label = std::str::from_utf8(word).ok().and_then(|w| w.parse::<i32>().ok());
-            match label {
-                Some(label) if seen.insert(label) => labels.push(label),
-                Some(label) => return Err(self.source.error(at, 0, format!("the label {label} is duplicated"))),
-                None => {
-                    let why = format!("{} is not a label: labels are 32-bit whole numbers", quoted(word));
-                    return Err(self.source.error(at, 0, why));
-                }
-            }
-        }
+        let labels = self.labels(classes)?;
         let mut counts = vec![];
         let mut sum = 0u64;
         let list = self.list("nr_sv", classes)?;
@@ -264,17 +128,6 @@ impl<'a> Head<'a> {
             true => Ok((labels, counts)),
             false => Err(self.source.error(place, 0, format!("nr_sv sums to {sum}, but total_sv is {total}"))),
         }
-    }
-}
-
-fn finite(source: &Source<'_>, at: usize, word: &[u8], what: &str) -> Result<f64> {
-    match number::whole(word, b'.') {
-        Some(x) if x.is_finite() => Ok(x),
-        Some(_) => Err(source.error(at, 0, format!("{what} is {}, which is too large", quoted(word)))),
-        None if number::is_not_finite_word(word) => {
-            Err(source.error(at, 0, format!("{what} is {}, must be finite", quoted(word))))
-        }
-        None => Err(source.error(at, 0, format!("{what} is {}, which is not a number", quoted(word)))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::import::{SPREAD, SUM, sparse};
 use crate::Model;
-use crate::onnx::pieces;
+use crate::programs::{bare, whole_labels};
 use base::{Advice, Error, Fact, Machine, Message, Result, Value};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
@@ -22,14 +22,7 @@ pub struct ExportedSvm {
 ///
 /// Such files hold no preparation: an encoding that only tables know is left out and said, any other step is refused.
 pub fn export_svm(model: &Model) -> Result<ExportedSvm> {
-    let mut machines = pieces(&model.machine);
-    let mut notes = vec![];
-    if machines[0].inputs().table().is_some() && machines.len() > 1 {
-        let names = machines.remove(0).outputs().names.clone();
-        let some: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
-        let more = if names.len() > some.len() { ", ..." } else { "" };
-        notes.push(format!("the file takes the {} encoded columns: {}{more}", names.len(), some.join(", ")));
-    }
+    let (mut machines, mut notes) = bare(model);
     if is_numbering(&machines) {
         machines.remove(0);
     }
@@ -146,19 +139,4 @@ fn nu_rows(model: &Model) -> Option<f64> {
     let Some(Value::Number(nu)) = model.spec.get("nu") else { return None };
     let sum = nu * model.rows as f64;
     (model.spec.name == "one-class-svm" && sum > 0.0 && sum.is_finite()).then_some(sum)
-}
-
-/// Names as LIBSVM has them, or their places.
-fn whole_labels(names: &[String], notes: &mut Vec<String>) -> Vec<i32> {
-    let mut labels: Vec<i32> = names.iter().map_while(|n| n.parse().ok()).collect();
-    let mut distinct = labels.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    if distinct.len() != names.len() {
-        labels = (0..).take(names.len()).collect();
-        let list: Vec<String> = names.iter().zip(&labels).take(8).map(|(n, l)| format!("{l} = {n}")).collect();
-        let more = if names.len() > list.len() { ", ..." } else { "" };
-        notes.push(format!("LIBSVM's labels are whole numbers, so classes are written as {}{more}", list.join(", ")));
-    }
-    labels
 }

@@ -5,7 +5,8 @@
 
 use super::flags::SvmPredict;
 use super::import::read_svm;
-use super::train::{agreement, general, without_numbers};
+use super::train::without_numbers;
+use crate::programs::{agreement, general};
 use base::{Error, Result, Run, Targets, number_text};
 use files::{Format, Reading as How, SvmKernel, SvmModel, SvmType};
 use kernels::{Coupled, Expansion, pair};

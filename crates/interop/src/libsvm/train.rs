@@ -8,12 +8,12 @@
 use super::export::export_svm;
 use super::flags::SvmTrain;
 use super::import::SPREAD;
+use crate::programs::{cross_validation, held_out, ordered_classes, values};
 use crate::{Model, Task};
 use base::{
-    Advice, Classes, Dataset, Error, Fits, Fitted, Inputs, Learner, Machine, Message, Points, Prediction, Result, Run,
-    Spec, Targets, fit_many, number_text,
+    Advice, Classes, Dataset, Error, Fitted, Inputs, Learner, Machine, Message, Points, Result, Run, Spec, Targets,
+    number_text,
 };
-use evaluate::Splitting;
 use files::{Format, Reading as How, SvmType};
 use kernels::{Coupled, Expansion, NuSvc, NuSvr, OneClassSvm, Reading, Svc, Svr, pair};
 use prepare::Selector;
@@ -75,35 +75,8 @@ fn read(flags: &SvmTrain, run: &Run<'_>) -> Result<Dataset> {
         }
         return Ok(data);
     }
-    let labels = labels(&data)?;
-    let mut names: Vec<i32> = vec![];
-    labels.iter().for_each(|l| {
-        if !names.contains(l) {
-            names.push(*l);
-        }
-    });
-    if names == [-1, 1] {
-        names = vec![1, -1];
-    }
-    let place = |l: &i32| names.iter().position(|n| n == l).unwrap_or(0) as u32;
-    let names_of: Vec<String> = names.iter().map(i32::to_string).collect();
-    data.targets = Targets::Classes(Classes::new(labels.iter().map(place).collect(), names_of)?);
+    data.targets = ordered_classes(&data)?;
     Ok(data)
-}
-
-/// The labels of rows as whole numbers.
-pub(super) fn labels(data: &Dataset) -> Result<Vec<i32>> {
-    let Targets::Values(values) = &data.targets else {
-        return Err(Error::size("targets", "one number per row", data.targets.type_name()));
-    };
-    let label = |(row, &x): (usize, &f64)| match x.fract() == 0.0 && x.abs() <= f64::from(i32::MAX) {
-        true => Ok(x as i32),
-        false => {
-            let place = base::Place::Cell { row, column: "label".into() };
-            Err(Error::data(place, format!("{x} is not a class label: class labels are whole numbers")))
-        }
-    };
-    values.values().iter().enumerate().map(label).collect()
 }
 
 /// Rows of a precomputed kernel without their first column, the row's number.
@@ -270,27 +243,6 @@ impl Pair {
     }
 }
 
-/// Held-out predictions of all rows: decisions of the first pair, values, or places of classes.
-fn held_out<T: Clone + Default>(
-    learner: &dyn Learner,
-    data: &Dataset,
-    folds: usize,
-    run: &Run<'_>,
-    read: impl Fn(&Fitted, &Points) -> Result<Vec<T>>,
-) -> Result<Vec<T>> {
-    let splits = Splitting::Folds { n: folds, repeats: 1, stratified: true }.of(data, run.seed.fork("svm-train"))?;
-    let mut all = vec![T::default(); data.len()];
-    let rows: Vec<Vec<usize>> = splits.iter().map(|s| s.train.clone()).collect();
-    // The folds share kernel values, where the learner can.
-    fit_many(learner, &Fits { settings: &[vec![]], rows: Some(&rows), data }, run, &mut |_, fold, fitted| {
-        let test = &splits[fold].test;
-        let found = read(&fitted, &data.points()?.select(test)?)?;
-        test.iter().zip(found).for_each(|(&row, x)| all[row] = x);
-        Ok(())
-    })?;
-    Ok(all)
-}
-
 /// A and B of each pair of classes.
 fn sigmoids(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
     let Targets::Classes(classes) = &data.targets else {
@@ -330,100 +282,4 @@ fn spread(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Result<f64> {
     let most = 5.0 * (2.0 * mean(&errors).powi(2)).sqrt();
     let kept: Vec<f64> = errors.into_iter().filter(|e| *e <= most).collect();
     Ok(mean(&kept))
-}
-
-/// Targets and held-out predictions of a regression.
-fn values(learner: &dyn Learner, data: &Dataset, folds: usize, run: &Run<'_>) -> Result<Vec<(f64, f64)>> {
-    let Targets::Values(truth) = &data.targets else {
-        return Err(Error::size("targets", "values", data.targets.type_name()));
-    };
-    let predict = |fitted: &Fitted, points: &Points| {
-        let scores = fitted.machine.compute(&Inputs::Points(points.clone()), run)?;
-        Ok(scores.to_dense(&run.memory)?.to_vec())
-    };
-    let found = held_out(learner, data, folds, run, predict)?;
-    Ok(truth.values().iter().copied().zip(found).collect())
-}
-
-fn cross_validation(learner: &dyn Learner, data: &Dataset, folds: usize, run: &Run<'_>) -> Result<String> {
-    match &data.targets {
-        Targets::Classes(classes) => {
-            let predict = |fitted: &Fitted, points: &Points| {
-                Prediction::of(&*fitted.machine, &Inputs::Points(points.clone()), run)?.classes(run)
-            };
-            let found = held_out(learner, data, folds, run, predict)?;
-            let right = found.iter().zip(classes.codes()).filter(|(f, c)| f == c).count();
-            let share = 100.0 * right as f64 / data.len() as f64;
-            Ok(format!("Cross Validation Accuracy = {}%\n", general(share)))
-        }
-        Targets::Values(_) => {
-            let pairs = values(learner, data, folds, run)?;
-            let (error, correlation) = agreement(&pairs);
-            Ok(format!(
-                "Cross Validation Mean squared error = {}\nCross Validation Squared correlation coefficient = {}\n",
-                general(error),
-                general(correlation)
-            ))
-        }
-        _ => Err(Error::unsupported("-v", "svm-train of one_class", "there is nothing to compare with")),
-    }
-}
-
-/// The mean squared error and the squared correlation of (truth, prediction).
-pub(super) fn agreement(pairs: &[(f64, f64)]) -> (f64, f64) {
-    let n = pairs.len().max(1) as f64;
-    let error = pairs.iter().map(|(y, f)| (y - f).powi(2)).sum::<f64>() / n;
-    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
-    let (my, mf) = (mean(|p| p.0), mean(|p| p.1));
-    let sum = |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|(y, f)| of(y - my, f - mf)).sum::<f64>();
-    let (yf, yy, ff) = (sum(&|y, f| y * f), sum(&|y, _| y * y), sum(&|_, f| f * f));
-    (error, if yy > 0.0 && ff > 0.0 { yf * yf / (yy * ff) } else { f64::NAN })
-}
-
-/// A number with six digits, as C's `%g` writes it.
-pub(super) fn general(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}").to_lowercase();
-    }
-    let rounded = format!("{x:.5e}");
-    let (digits, power) = rounded.split_once('e').unwrap_or((&rounded, "0"));
-    let power: i32 = power.parse().unwrap_or(0);
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text.to_string(),
-    };
-    match (-4..6).contains(&power) {
-        true => trimmed(&format!("{x:.*}", usize::try_from(5 - power).unwrap_or(0))),
-        false => {
-            let sign = if power < 0 { '-' } else { '+' };
-            format!("{}e{sign}{:02}", trimmed(digits), power.abs())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_look_as_c_writes_them() {
-        for (x, text) in [
-            (86.66666666, "86.6667"),
-            (100.0, "100"),
-            (0.0, "0"),
-            (1e-5, "1e-05"),
-            (123456789.0, "1.23457e+08"),
-            (0.0001234567, "0.000123457"),
-            (999999.5, "1e+06"),
-            (-0.5, "-0.5"),
-        ] {
-            assert_eq!(general(x), text);
-        }
-    }
-
-    #[test]
-    fn agreement_is_by_definition() {
-        let (error, correlation) = agreement(&[(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)]);
-        assert!((error - 14.0 / 3.0).abs() < 1e-12 && (correlation - 1.0).abs() < 1e-12);
-    }
 }

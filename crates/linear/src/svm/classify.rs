@@ -16,6 +16,7 @@ use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
 use super::samples::Samples;
+use super::spread::Spread;
 use super::{Loss, Multiclass, Stop};
 use crate::{Linear, Weights};
 use base::{
@@ -195,9 +196,18 @@ impl LinearSvm {
         let k = labelled.names.len();
         let scheme = multiclass.scheme(self.margin, self.loss);
         let (samples, costs) = labelled.samples(self.c);
-        let problem =
-            Joint { rows, samples: &samples, sets: labelled.sets.as_deref(), costs: &costs, classes: k, scheme };
-        let solved = problem.solve(&self.stop(), run)?;
+        let solved = match (multiclass, &labelled.sets, run.ranks.count()) {
+            (Multiclass::WestonWatkins, None, 2..) => {
+                let problem = Spread { rows, samples: &samples, costs: &costs, classes: k, scheme };
+                problem.solve(&self.stop(), run)?
+            }
+            // Every rank does what one alone would.
+            _ => {
+                let sets = labelled.sets.as_deref();
+                let problem = Joint { rows, samples: &samples, sets, costs: &costs, classes: k, scheme, across: None };
+                problem.solve(&self.stop(), run)?
+            }
+        };
         // Where the weights must sum to 0 the solver leaves out the part that is common to all classes.
         let mean = |j: usize| {
             let mut sum = 0.0;

@@ -32,7 +32,7 @@ use numeric::{Real, each_chunk_mut};
 /// Classes up to which all are looked at in every visit.
 const FEW: usize = 64;
 /// Violations are mended above this fraction of the tolerance, so that the last look at all classes finds none above it.
-const WITHIN: f64 = 0.6;
+pub(super) const WITHIN: f64 = 0.6;
 /// Violations above −NEAR, in units of the margin, are looked at in quick epochs.
 const NEAR: f64 = 0.5;
 /// Classes without a part that a sample keeps looking at.
@@ -61,6 +61,8 @@ pub(crate) struct Joint<'a> {
     pub costs: &'a [f64],
     pub classes: usize,
     pub scheme: Scheme,
+    /// The number of classes of the first of two bundles that meet: only classes of different bundles compete then.
+    pub across: Option<u32>,
 }
 
 /// What the solver ends with.
@@ -81,16 +83,16 @@ pub(crate) struct JointSolved {
 
 /// What is kept of a sample: the classes it looks at, ascending, the true one among them, and their dual variables.
 #[derive(Default, Clone)]
-struct Kept {
+pub(super) struct Kept {
     classes: Vec<u32>,
     alpha: Vec<f64>,
     idle: u8,
 }
 
 /// Dual variables, weights and working space.
-struct State<T> {
-    kept: Vec<Kept>,
-    store: Store<T>,
+pub(super) struct State<T> {
+    pub kept: Vec<Kept>,
+    pub store: Store<T>,
     scores: Vec<Vec<T>>,
     near: Vec<u32>,
     candidates: Vec<Candidate>,
@@ -110,17 +112,7 @@ impl Joint<'_> {
 
     fn solve_in<T: Real>(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
         let n = self.samples.len();
-        let bytes =
-            n as u64 * size_of::<Kept>() as u64 + (BATCH * self.classes) as u64 * 8 + self.rows.width() as u64 * 4;
-        let mut state: State<T> = State {
-            kept: vec![Kept::default(); n],
-            store: Store::new(self.rows, self.classes, run)?,
-            scores: vec![vec![]; if self.batched() { BATCH } else { 1 }],
-            near: vec![],
-            candidates: vec![],
-            index: Index::new(if self.batched() { self.rows.width() } else { 0 }),
-            hold: run.memory.take(bytes, "dual variables")?,
-        };
+        let mut state = self.state(vec![Kept::default(); n], Store::<T>::new(self.rows, self.classes, run)?, run)?;
         let mut order = Order::new(n, run.seed.fork("order").stream());
         let mut tolerance = stop.first();
         let (mut epochs, mut full_epochs) = (0, 0);
@@ -158,7 +150,7 @@ impl Joint<'_> {
                     most = (2 * most).min(QUICK);
                 }
             }
-            order.retain(|i| state.kept[i].idle < IDLE);
+            order.retain(|i| !state.kept[i].is_idle());
             full |= order.active() == 0;
         }
         let State { kept, store, hold: _hold, .. } = state;
@@ -170,10 +162,26 @@ impl Joint<'_> {
             }
         };
         let (primal, dual) = self.values(&store, &kept, run)?;
-        let used = |k: &Kept| k.alpha.iter().filter(|a| **a > 0.0).count();
-        let variables = kept.iter().map(used).sum();
-        let support = kept.iter().filter(|k| used(k) > 0).count();
+        let variables = kept.iter().map(Kept::used).sum();
+        let support = kept.iter().filter(|k| k.used() > 0).count();
         Ok(JointSolved { store, primal, dual, epochs, full: full_epochs, converged, interrupted, variables, support })
+    }
+
+    /// Working space around these variables and weights.
+    pub(super) fn state<T: Real>(&self, kept: Vec<Kept>, store: Store<T>, run: &Run<'_>) -> Result<State<T>> {
+        let batched = self.batched();
+        let bytes = kept.len() as u64 * size_of::<Kept>() as u64
+            + (BATCH * self.classes) as u64 * 8
+            + self.rows.width() as u64 * 4;
+        Ok(State {
+            kept,
+            store,
+            scores: vec![vec![]; if batched { BATCH } else { 1 }],
+            near: vec![],
+            candidates: vec![],
+            index: Index::new(if batched { self.rows.width() } else { 0 }),
+            hold: run.memory.take(bytes, "dual variables")?,
+        })
     }
 
     /// The row of sample `i`.
@@ -181,8 +189,12 @@ impl Joint<'_> {
         self.samples[i].0 as usize
     }
 
-    /// Whether the row of sample `i` has this label beside the sample's own.
+    /// Whether this class does not compete with that of sample `i`: a label of the same row, or a class of the same bundle.
     fn shares(&self, i: usize, class: u32) -> bool {
+        let y = self.samples[i].1;
+        if self.across.is_some_and(|cut| class != y && (class < cut) == (y < cut)) {
+            return true;
+        }
         self.sets.is_some_and(|sets| class != self.samples[i].1 && sets[self.row(i)].binary_search(&class).is_ok())
     }
 
@@ -197,7 +209,7 @@ impl Joint<'_> {
     }
 
     /// Visits these samples once; answers with the largest violation found.
-    fn epoch<T: Real>(
+    pub(super) fn epoch<T: Real>(
         &self,
         state: &mut State<T>,
         order: &[u32],
@@ -430,6 +442,12 @@ impl Joint<'_> {
             }
         }
         let half = 0.5 * (norms - squares / self.classes as f64);
+        let (primal, dual) = self.sums(store, kept, run)?;
+        Ok((half + primal, dual - half))
+    }
+
+    /// What the samples add to the primal and to the dual objective.
+    pub(super) fn sums<T: Real>(&self, store: &Store<T>, kept: &[Kept], run: &Run<'_>) -> Result<(f64, f64)> {
         // A part for each block of samples, added in their order.
         let run = &run.finishing();
         let parts = numeric::blocks(run, self.samples.len(), 256, |rows| {
@@ -451,8 +469,7 @@ impl Joint<'_> {
             }
             Ok((primal, dual))
         })?;
-        let (primal, dual) = parts.iter().fold((0.0, 0.0), |(p, d), part| (p + part.0, d + part.1));
-        Ok((half + primal, dual - half))
+        Ok(parts.iter().fold((0.0, 0.0), |(p, d), part| (p + part.0, d + part.1)))
     }
 }
 
@@ -462,6 +479,16 @@ fn first(i: usize, classes: usize) -> u32 {
 }
 
 impl Kept {
+    /// How many dual variables are not 0.
+    pub fn used(&self) -> usize {
+        self.alpha.iter().filter(|a| **a > 0.0).count()
+    }
+
+    /// Whether the last visits changed nothing.
+    pub fn is_idle(&self) -> bool {
+        self.idle >= IDLE
+    }
+
     /// Looks at these classes from now on; those it looked at keep their variables.
     fn look_at(&mut self, classes: &[u32]) {
         if self.classes == classes {
@@ -532,5 +559,62 @@ impl Index {
             samples.each(change.row as usize, |j, _| heads[j] = NONE);
         }
         self.entries.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Loss;
+    use super::super::binary::Binary;
+    use super::super::scheme::Multiclass;
+    use super::*;
+    use base::{Points, Seed};
+
+    /// Two solvers that share no step: one problem for each class, and all classes sample by sample.
+    #[test]
+    fn one_vs_rest_is_the_same_class_by_class_and_sample_by_sample() {
+        for case in 0..20 {
+            let seed = Seed(case).fork("two solvers");
+            let (n, d, k) = (20 + case as usize * 3, 1 + case as usize % 7, 3 + case as usize % 4);
+            let values: Vec<f64> = (0..n * d).map(|i| seed.at(i).unit() - 0.5).collect();
+            let labels: Vec<u32> = (0..n).map(|i| (seed.fork("label").at(i).unit() * k as f64) as u32).collect();
+            let run = Run::quiet(case);
+            let rows = Samples::new(&Points::dense(values, n, d).unwrap(), 1.0, &run).unwrap();
+            let costs: Vec<f64> = (0..n).map(|i| 0.2 + seed.fork("cost").at(i).unit()).collect();
+            let stop = Stop { tolerance: 1e-9, gap: 0.0, epochs: 500_000 };
+            for loss in [Loss::Hinge, Loss::SquaredHinge] {
+                let samples: Vec<(u32, u32)> = (0..).zip(labels.iter().copied()).collect();
+                let scheme = Multiclass::OneVsRest.scheme(1.0, loss);
+                let joint = Joint {
+                    rows: &rows,
+                    samples: &samples,
+                    sets: None,
+                    costs: &costs,
+                    classes: k,
+                    scheme,
+                    across: None,
+                };
+                let all = joint.solve(&stop, &run).unwrap();
+                let mut primal = 0.0;
+                for class in 0..k {
+                    let signs: Vec<f64> =
+                        labels.iter().map(|&l| if l as usize == class { 1.0 } else { -1.0 }).collect();
+                    let one = Binary { samples: &rows, signs: &signs, costs: &costs, loss }.solve(&stop, &run).unwrap();
+                    primal += one.primal;
+                    let mut own = vec![0.0; rows.width()];
+                    for (j, own) in own.iter_mut().enumerate() {
+                        all.store.each(j, |c, w| {
+                            if c as usize == class {
+                                *own = w
+                            }
+                        });
+                    }
+                    for (a, b) in own.iter().zip(&one.weights) {
+                        assert!((a - b).abs() < 1e-6, "case {case}, {loss:?}, class {class}: {own:?}");
+                    }
+                }
+                assert!((primal - all.primal).abs() < 1e-7 * primal, "case {case}: {primal} and {}", all.primal);
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ mod primal;
 mod regress;
 mod samples;
 mod scheme;
+mod spread;
 mod store;
 mod subproblem;
 mod value;

@@ -8,8 +8,10 @@
 //! part, so that threads never meet and every weight gets its changes in the order of the samples.
 
 use super::samples::{SampleRow, Samples};
-use base::{Hold, Result, Run};
+use base::{Error, Hold, Result, Run};
 use numeric::{Real, each_chunk_mut};
+use ranks::bundle::{Bundle, Packer};
+use std::ops::Range;
 
 /// Fraction of the classes above which a feature is an array.
 const DENSE: f64 = 0.125;
@@ -149,6 +151,124 @@ impl<T: Real> Store<T> {
         });
         let features = features.collect();
         Store { features, classes: self.classes, cuts: self.cuts, bytes: self.bytes, hold: self.hold }
+    }
+
+    /// The weights of the classes of `self` and of `other`, one after the other.
+    pub fn joined(&self, other: &Store<T>, run: &Run<'_>) -> Result<Store<T>> {
+        let classes = self.classes + other.classes;
+        let mut joined = Store {
+            features: Vec::with_capacity(self.width()),
+            classes,
+            cuts: self.cuts.clone(),
+            bytes: 0,
+            hold: run.memory.take(self.bytes + other.bytes, "weights of two bundles")?,
+        };
+        let (mut ids, mut weights) = (vec![], vec![]);
+        for j in 0..self.width() {
+            ids.clear();
+            weights.clear();
+            let mut keep = |class: u32, w: f64| {
+                ids.push(class);
+                weights.push(T::narrow(w));
+            };
+            self.each(j, &mut keep);
+            other.each(j, |class, w| keep(class + self.classes as u32, w));
+            joined.push(&ids, &weights);
+        }
+        joined.hold.resize(joined.bytes, "weights of two bundles")?;
+        Ok(joined)
+    }
+
+    /// The weights of these classes, numbered from 0.
+    pub fn cut(&self, range: Range<u32>, run: &Run<'_>) -> Result<Store<T>> {
+        let mut part = Store {
+            features: Vec::with_capacity(self.width()),
+            classes: range.len(),
+            cuts: self.cuts.clone(),
+            bytes: 0,
+            hold: run.memory.take(0, "weights of a bundle")?,
+        };
+        let (mut ids, mut weights) = (vec![], vec![]);
+        for j in 0..self.width() {
+            ids.clear();
+            weights.clear();
+            self.each(j, |class, w| {
+                if range.contains(&class) {
+                    ids.push(class - range.start);
+                    weights.push(T::narrow(w));
+                }
+            });
+            part.push(&ids, &weights);
+        }
+        part.hold.resize(part.bytes, "weights of a bundle")?;
+        Ok(part)
+    }
+
+    /// Writes the weights that are not 0, feature by feature.
+    pub fn pack(&self, packer: &mut Packer) -> Result<()> {
+        let mut entries = vec![];
+        for j in 0..self.width() {
+            entries.clear();
+            self.each(j, |class, w| entries.push((class, w)));
+            if !entries.is_empty() {
+                packer.add(j as u64, entries.iter().copied())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The weights of a bundle that [`Store::pack`] has written.
+    pub fn unpack(samples: &Samples, classes: usize, bundle: &Bundle, run: &Run<'_>) -> Result<Store<T>> {
+        let mut store = Store::new(samples, classes, run)?;
+        let width = store.width();
+        store.features.clear();
+        store.bytes = 0;
+        for (id, classes, weights) in bundle.vectors() {
+            let next = store.features.len() as u64;
+            if id < next || id >= width as u64 {
+                return Err(Error::size("features of a bundle", format!("{next} to {width}"), id));
+            }
+            store.features.resize_with(id as usize, || Feature::Untouched);
+            let weights: Vec<T> = weights.iter().map(|&w| T::narrow(w)).collect();
+            store.push(classes, &weights);
+        }
+        store.features.resize_with(width, || Feature::Untouched);
+        store.hold.resize(store.bytes.max(store.hold.bytes()), "weights of a bundle")?;
+        Ok(store)
+    }
+
+    /// Weights from the classes and weights of every feature, in any order.
+    pub fn of(samples: &Samples, classes: usize, entries: Vec<Vec<(u32, f64)>>, run: &Run<'_>) -> Result<Store<T>> {
+        let mut store = Store::new(samples, classes, run)?;
+        store.features.clear();
+        store.bytes = 0;
+        for mut feature in entries {
+            feature.sort_unstable_by_key(|&(class, _)| class);
+            let (ids, weights): (Vec<u32>, Vec<T>) = feature.into_iter().map(|(c, w)| (c, T::narrow(w))).unzip();
+            store.push(&ids, &weights);
+        }
+        store.hold.resize(store.bytes.max(store.hold.bytes()), "weights")?;
+        Ok(store)
+    }
+
+    /// Adds a feature with these weights at the end.
+    fn push(&mut self, ids: &[u32], weights: &[T]) {
+        let feature = if ids.is_empty() {
+            Feature::Untouched
+        } else if self.classes <= FEW || ids.len() as f64 > DENSE * self.classes as f64 {
+            let mut all = vec![T::ZERO; self.classes];
+            ids.iter().zip(weights).for_each(|(&c, &w)| all[c as usize] = w);
+            Feature::Array(all.into())
+        } else {
+            Feature::List(ids.to_vec(), weights.to_vec())
+        };
+        self.bytes += feature.bytes() as u64;
+        self.features.push(feature);
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.classes
     }
 
     /// How many features there are, the constant one included.

@@ -45,6 +45,8 @@ impl Field {
     /// As a line of CSV has it.
     pub fn csv(&self) -> String {
         match self {
+            // Readers leave out empty lines, and take nothing between commas for a missing value.
+            Field::Word(word) if word.is_empty() => "\"\"".into(),
             Field::Word(word) => files::csv_field(word),
             Field::Number(x) => number_text(*x),
             Field::Missing => String::new(),

@@ -27,7 +27,7 @@ impl Hierarchy {
         let mut stream = seed.stream();
         let mut paths = vec![vec![]; classes];
         let mut sizes = vec![];
-        let mut open = vec![0..classes];
+        let mut open: Vec<_> = std::iter::once(0..classes).collect();
         while let Some(range) = open.pop() {
             if range.len() <= 1 && !(classes == 1 && sizes.is_empty()) {
                 continue;

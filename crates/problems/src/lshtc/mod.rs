@@ -160,7 +160,7 @@ mod tests {
         let data = Lshtc { labels: 4, ..small() }.draw(Seed(1)).unwrap();
         let Targets::Sets(sets) = &data.targets else { panic!() };
         let mut sizes = [0; 5];
-        let mut met = vec![false; 150];
+        let mut met = [false; 150];
         for i in 0..sets.len() {
             let labels = sets.get(i).unwrap();
             assert!(labels.windows(2).all(|w| w[0] < w[1]), "{labels:?}");

@@ -3,7 +3,7 @@
 use base::Result;
 
 /// Moves blocks between the ranks of a computation, in the order in which they were sent from one to another.
-pub trait Link: Send {
+pub trait Transport: Send {
     /// The number of this rank.
     fn rank(&self) -> usize;
 
