@@ -58,12 +58,29 @@ for n in 1 2 4; do
     cmp "$kept/alone.pel" "$kept/$n.pel" || die "$n ranks fit another model"
     [ $n = 1 ] || grep -q "logistic does not share its work: each of $n ranks has done all of it" "$kept/said" || die "$(cat "$kept/said")"
 done
+# Work that is shared: the same bytes on two, three and four ranks, and the optimum of one alone.
+"$pellucid" generate lshtc --set rows=500 --set classes=70 --set columns=2000 -o "$kept/texts.libsvm" -q
+fit=("$pellucid" fit linear-svm "$kept/texts.libsvm" --set gap=0.001)
+"${fit[@]}" -o "$kept/svm1.pel" --json > "$kept/svm1.json" 2> /dev/null
+for n in 2 3 4; do
+    timeout 120 "${run[@]}" -n $n "${fit[@]}" -o "$kept/svm$n.pel" --json > "$kept/svm$n.json" 2> "$kept/said" ||
+        die "linear-svm on $n ranks: $(cat "$kept/said")"
+    cmp "$kept/svm2.pel" "$kept/svm$n.pel" || die "linear-svm: other bytes on $n ranks than on 2"
+    python3 - "$kept/svm1.json" "$kept/svm$n.json" << 'PYTHON' || die "linear-svm on $n ranks ends elsewhere"
+import json, sys
+def objective(x):
+    if isinstance(x, dict):
+        return x["objective"] if isinstance(x.get("objective"), float) else next(filter(None, map(objective, x.values())), None)
+one, many = (objective(json.load(open(f))) for f in sys.argv[1:])
+sys.exit(not (one and many and abs(one - many) <= 2e-3 * one))
+PYTHON
+done
 says() {
     local rc=0
     timeout 10 "${run[@]}" -n 4 "$pellucid" "${@:2}" > "$kept/said" 2>&1 || rc=$?
     [ $rc = 2 ] && [ "$(grep -c "^error: " "$kept/said")" = 1 ] && grep -qF "$1" "$kept/said" || die "status $rc: $(cat "$kept/said")"
 }
-says 'is not supported by 4 processes of mpirun' predict "$kept/alone.pel" "$penguins"
+says 'not supported by 4 processes of mpirun' predict "$kept/alone.pel" "$penguins"
 says 'column "nothing": does not exist' fit logistic "$penguins" --target nothing
 says 'memory = much' fit logistic "$penguins" --memory much
 

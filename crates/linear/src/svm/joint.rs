@@ -12,7 +12,8 @@
 //! threads. Then the samples are solved one after the other; the scores of each are corrected for what earlier ones of the
 //! batch changed, by the inner products with these (an index of the batch's features finds them). The steps are those of a solver
 //! that updates the weights after each sample, up to rounding, and depend on the batches but not on the threads. Scoring pairs
-//! of classes instead, matched so that no two share a class, would touch every sample once a class; see `docs`.
+//! of classes instead, matched so that no two share a class, would read every sample once for each class; bundles of
+//! classes meet in this way where several ranks share the work (`spread.rs`).
 //!
 //! **Stops** when a full epoch finds no violation above the tolerance; where a relative gap is asked for, the tolerance falls until
 //! it is reached. **Cost.** entries · classes an epoch that is full, entries · classes looked at otherwise.
