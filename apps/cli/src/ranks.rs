@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(Place { count: 1, ..four }.check("predict", false), Ok(()));
         let refused = four.check("predict", false).unwrap_err().to_string();
         assert!(
-            refused.starts_with("pellucid predict is not supported by 4 processes of mpirun; start it"),
+            refused.starts_with("pellucid predict: not supported by 4 processes of mpirun; start it"),
             "{refused}"
         );
         assert_eq!(four.check("fit", true).is_ok(), cfg!(feature = "mpi"));

@@ -109,11 +109,11 @@ impl LinearTrain {
             "B" => self.bias = Some(number(flag, value, |_| true, "must be a number")?).filter(|&b| b >= 0.0),
             "R" => {
                 let instead = "a large -B makes the penalty of the intercept weak";
-                return Err(Error::unsupported("-R, an intercept without penalty,", "linear-train", instead));
+                return Err(Error::unsupported("-R, an intercept without penalty", "linear-train", instead));
             }
             "n" => {
                 let instead = "use svm-train -s 2 -t 0";
-                return Err(Error::unsupported("-n, for machines of one class,", "linear-train", instead));
+                return Err(Error::unsupported("-n, for machines of one class", "linear-train", instead));
             }
             "v" => self.folds = Some(whole(flag, value, 2, usize::MAX)?),
             "C" => self.search = true,
@@ -134,7 +134,7 @@ fn solver(value: &str) -> Result<LinearSolver> {
         return Err(Error::parameter("-s", value, "must be 0, 1, 2, 3, 4, 7, 11, 12 or 13"));
     };
     let refuse =
-        |what: &str, instead: &str| Err(Error::unsupported(format!("-s {value}, {what},"), "linear-train", instead));
+        |what: &str, instead: &str| Err(Error::unsupported(format!("-s {value}, {what}"), "linear-train", instead));
     match solver {
         LinearSolver::SparseSquaredHinge | LinearSolver::SparseLogistic => {
             refuse("an L1 penalty", "use -s 1 or 0, and remove small weights by fit linear-svm --set prune=0.01")
@@ -214,13 +214,13 @@ mod tests {
     #[test]
     fn what_cannot_be_done_is_said_with_what_can() {
         for (words, message) in [
-            ("-s 5 d", "-s 5, an L1 penalty, is not supported by linear-train; use -s 1 or 0"),
-            ("-s 6 d", "-s 6, an L1 penalty, is not supported"),
-            ("-s 21 d", "-s 21, a machine of one class, is not supported by linear-train; use svm-train -s 2 -t 0"),
+            ("-s 5 d", "-s 5, an L1 penalty: not supported by linear-train; use -s 1 or 0"),
+            ("-s 6 d", "-s 6, an L1 penalty: not supported"),
+            ("-s 21 d", "-s 21, a machine of one class: not supported by linear-train; use svm-train -s 2 -t 0"),
             ("-s 8 d", "-s = 8: must be 0, 1, 2, 3, 4, 7, 11, 12 or 13"),
             ("-s x d", "-s = x: must be 0"),
-            ("-R d", "-R, an intercept without penalty, is not supported by linear-train"),
-            ("-n 0.5 d", "-n, for machines of one class, is not supported"),
+            ("-R d", "-R, an intercept without penalty: not supported by linear-train"),
+            ("-n 0.5 d", "-n, for machines of one class: not supported"),
             ("-C -s 3 d", "-C = -s 3: searches for the cost of -s 0 or 2 only"),
             ("-c 0 d", "-c = 0: must be greater than 0"),
             ("-e nan d", "-e = nan: must be greater than 0"),
