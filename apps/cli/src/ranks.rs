@@ -162,10 +162,7 @@ mod tests {
         let four = Place { rank: 0, count: 4, local: 4 };
         assert_eq!(Place { count: 1, ..four }.check("predict", false), Ok(()));
         let refused = four.check("predict", false).unwrap_err().to_string();
-        assert!(
-            refused.starts_with("pellucid predict: not supported by 4 processes of mpirun; start it"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("pellucid predict: not supported by 4 processes of mpirun; start it"), "{refused}");
         assert_eq!(four.check("fit", true).is_ok(), cfg!(feature = "mpi"));
     }
 }

@@ -158,7 +158,7 @@ fn standard_input_is_read_plain_and_packed() {
         (idx.clone(), "3 x 2"),
         (gzip(&idx), "3 x 2"),
         (vec![], "standard input: is empty"),
-        (vec![7; 2 << 20], "standard input in memory needs"),
+        (vec![7; 2 << 20], "not enough memory for standard input in memory"),
     ] {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "standard_input_is_read_plain_and_packed"])

@@ -517,7 +517,9 @@ impl Supported for Expansion {
     }
 
     fn sums(&self) -> Option<&dyn base::BySupport> {
-        Some(self)
+        // The score of a sphere has k(x, x) beside the sum; where that is not the same for all x the sum is not the score.
+        let rest = self.reading == Reading::Sphere && self.kernel.diagonal().is_none();
+        (!rest).then_some(self as &dyn base::BySupport)
     }
 }
 

@@ -348,8 +348,10 @@ pub fn uncounted(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) -> Vec<St
             found.push(format!("{}: {what} takes {taken} bytes in large pieces and asks for {asked}", learner.name()));
         }
     };
-    // The first fit of a thread makes buffers of matrix products that are kept for all to come.
-    drop(learner.fit(&wide, None, &counted()));
+    // The first matrix product of a thread makes buffers that are kept for all to come, in the fit or in the prediction.
+    if let Ok(first) = learner.fit(&wide, None, &counted()) {
+        drop(first.machine.compute(&wide.inputs, &counted()));
+    }
     let fitting = counted();
     let (fitted, taken) = most_allocated(|| learner.fit(&wide, None, &fitting));
     // Some sizes do not fit so wide data.

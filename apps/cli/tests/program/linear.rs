@@ -39,9 +39,7 @@ fn the_front_trains_and_predicts_as_liblinear_does() {
     assert!(ok(&format!("linear-train -s 12 -v 4 {}", golden("svm/values.libsvm"))).contains("Mean squared error = "));
     assert!(ok("linear-train").contains("linear-train [options] training_file [model_file]"));
     assert!(ok("linear-predict --help").contains("linear-predict [options] test_file model_file output_file"));
-    assert!(
-        fails(&format!("linear-train -s 5 {data}")).contains("-s 5, an L1 penalty: not supported by linear-train")
-    );
+    assert!(fails(&format!("linear-train -s 5 {data}")).contains("-s 5, an L1 penalty: not supported by linear-train"));
     let one = fails(&format!("linear-predict -b 1 {data} {} {out}", golden("liblinear/peer-two-s1.model")));
     assert!(one.contains("only those of -s 0, 6 and 7 have them"), "{one}");
     assert!(fails(&format!("linear-train {}", golden("svm/values.libsvm"))).contains("class labels are whole numbers"));
@@ -108,8 +106,7 @@ fn models_of_liblinear_are_models() {
     assert_eq!(labels(&pel.display().to_string()), labels(&model.display().to_string()));
     ok(&format!("fit logistic {data} --task classify --prepare scale -o {}", pel.display()));
     assert!(
-        fails(&format!("convert {} {}", pel.display(), model.display()))
-            .contains("not supported by LIBLINEAR files")
+        fails(&format!("convert {} {}", pel.display(), model.display())).contains("not supported by LIBLINEAR files")
     );
 }
 

@@ -295,7 +295,11 @@ fn deep_taylor_is_that_of_its_definition_layer_by_layer() {
             let inputs = Inputs::Points(Points::dense(x.clone(), 1, d).unwrap());
             explain_with(&machine, &inputs, question, &Means { tuning, background: None }, &run())
         };
-        if score <= 0.0 {
+        if score == 0.0 {
+            // Nothing to explain: neither refused nor told from all zeros.
+            continue;
+        }
+        if score < 0.0 {
             for method in [Method::DeepTaylor, Method::DeepTaylorBounded] {
                 assert!(ask(method).unwrap_err().to_string().contains("above 0"), "seed {seed}");
             }

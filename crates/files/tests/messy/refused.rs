@@ -61,7 +61,7 @@ pub fn cases() -> Vec<Case> {
         Case::refused(
             "days and months nobody can tell apart",
             "when,v\n01/02/2023,1\n03/04/2023,2\n",
-            &["t.csv:2:1: \"01/02/2023\" may be", "date-format dmy"],
+            &["t.csv:2:1: \"01/02/2023\" is ambiguous", "date-format dmy"],
         ),
         Case::refused(
             "commas that may be decimals or thousands",

@@ -76,10 +76,10 @@ fn wrong_indices_pads_and_numbers() {
     says(Op::Slice, vec![x(), list(&[0, 0, 0]), list(&[1, 1, 1])], "axis");
     let pad = |filling| Op::Pad { filling };
     says(pad(Filling::Constant), vec![x(), list(&[1, 1])], "pads");
-    says(pad(Filling::Constant), vec![x(), list(&[-3, 0, 0, 0])], "cut off");
-    says(pad(Filling::Constant), vec![x(), list(&[i64::MIN, 0, 0, 0])], "cut off");
+    says(pad(Filling::Constant), vec![x(), list(&[-3, 0, 0, 0])], "crops more");
+    says(pad(Filling::Constant), vec![x(), list(&[i64::MIN, 0, 0, 0])], "crops more");
     says(pad(Filling::Edge), vec![x(), list(&[-2, 0, 1, 0])], "no element");
-    says(pad(Filling::Edge), vec![x(), list(&[-1, 0, -2, 0])], "cut off");
+    says(pad(Filling::Edge), vec![x(), list(&[-1, 0, -2, 0])], "crops more");
     says(pad(Filling::Constant), vec![x(), list(&[0; 4]), In::Fed(reals(&[2], 1))], "value");
     says(pad(Filling::Constant), vec![x(), list(&[0; 4]), In::Absent, list(&[0, 0])], "repeated");
     for k in [-1, 4, i64::MAX] {
