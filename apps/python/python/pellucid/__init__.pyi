@@ -1206,6 +1206,82 @@ class LinearRegression(BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
     def predict(self, X: Any) -> np.ndarray: ...
 
+class LinearSVMClassifier(BaseEstimator):
+    machine_: Machine
+    certificate_: Certificate
+    n_features_in_: int
+    classes_: np.ndarray
+    C: float | None
+    multi_class: Literal['auto', 'one-vs-rest', 'weston-watkins', 'crammer-singer', 'lee-lin-wahba', 'mmr', 'adm', 'ats', 'atm', 'ovr', 'ww', 'cs', 'llw'] | None
+    loss: Literal['hinge', 'squared-hinge', 'logistic', 'squared_hinge', 'log'] | None
+    margin: float | None
+    fit_intercept: bool | None
+    intercept_scaling: float | None
+    tol: float | None
+    gap: float | None
+    max_iter: int | None
+    prune: float | None
+    class_weight: Mapping[Any, float] | str | None
+    random_state: int | Any | None
+    n_jobs: int | None
+    def __init__(
+        self,
+        C: float | None = 1.0,
+        *,
+        multi_class: Literal['auto', 'one-vs-rest', 'weston-watkins', 'crammer-singer', 'lee-lin-wahba', 'mmr', 'adm', 'ats', 'atm', 'ovr', 'ww', 'cs', 'llw'] | None = 'auto',
+        loss: Literal['hinge', 'squared-hinge', 'logistic', 'squared_hinge', 'log'] | None = 'hinge',
+        margin: float | None = 1.0,
+        fit_intercept: bool | None = True,
+        intercept_scaling: float | None = 1.0,
+        tol: float | None = 0.01,
+        gap: float | None = 0.0,
+        max_iter: int | None = 1000,
+        prune: float | None = 0.0,
+        class_weight: Mapping[Any, float] | str | None = None,
+        random_state: int | Any | None = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+    def decision_function(self, X: Any) -> np.ndarray: ...
+    def details(self, X: Any) -> dict[str, np.ndarray]: ...
+    def explain(self, X: Any, method: str | None = None, output: Any = None, **settings: Any) -> Explanation: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
+    def predict(self, X: Any) -> np.ndarray: ...
+    def predict_log_proba(self, X: Any) -> np.ndarray: ...
+    def predict_proba(self, X: Any) -> np.ndarray: ...
+
+class LinearSVRegressor(BaseEstimator):
+    machine_: Machine
+    certificate_: Certificate
+    n_features_in_: int
+    C: float | None
+    epsilon: float | None
+    loss: Literal['epsilon-insensitive', 'squared-epsilon-insensitive', 'epsilon_insensitive', 'squared_epsilon_insensitive'] | None
+    fit_intercept: bool | None
+    intercept_scaling: float | None
+    tol: float | None
+    gap: float | None
+    max_iter: int | None
+    random_state: int | Any | None
+    n_jobs: int | None
+    def __init__(
+        self,
+        C: float | None = 1.0,
+        *,
+        epsilon: float | None = 0.0,
+        loss: Literal['epsilon-insensitive', 'squared-epsilon-insensitive', 'epsilon_insensitive', 'squared_epsilon_insensitive'] | None = 'epsilon-insensitive',
+        fit_intercept: bool | None = True,
+        intercept_scaling: float | None = 1.0,
+        tol: float | None = 0.0001,
+        gap: float | None = 0.0,
+        max_iter: int | None = 1000,
+        random_state: int | Any | None = 0,
+        n_jobs: int | None = None,
+    ) -> None: ...
+    def details(self, X: Any) -> dict[str, np.ndarray]: ...
+    def explain(self, X: Any, method: str | None = None, output: Any = None, **settings: Any) -> Explanation: ...
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self: ...
+    def predict(self, X: Any) -> np.ndarray: ...
+
 class LogTransformer(BaseEstimator):
     machine_: Machine
     certificate_: Certificate
