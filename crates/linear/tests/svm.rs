@@ -442,3 +442,17 @@ fn label_sets_minimise_the_sum_over_pairs_of_labels() {
         }
     }
 }
+
+#[test]
+fn ranks_may_share_fewer_classes_than_there_are_bundles() {
+    for case in 0..4 {
+        let data = random(Seed(case).fork("few"), 40.0);
+        let learner =
+            LinearSvm { multiclass: Multiclass::WestonWatkins, gap: 1e-4, steps: 5000, ..LinearSvm::default() };
+        let alone = learner.fit(&data, None, &Run::quiet(1)).unwrap();
+        let two = ranks::within(2, |ranks| learner.fit(&data, None, &Run { ranks, ..Run::quiet(1) })).unwrap();
+        let objective = |f: &Fitted| f.certificate.objective.unwrap();
+        assert!(two[0].certificate.converged);
+        assert_close(&[objective(&two[0])], &[objective(&alone)], 2e-4, "few classes on two ranks");
+    }
+}

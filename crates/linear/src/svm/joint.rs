@@ -22,6 +22,7 @@
 //!   linear SVMs.* KDD 2008.
 
 use super::Stop;
+use super::batch_index::Index;
 use super::order::Order;
 use super::samples::Samples;
 use super::scheme::Scheme;
@@ -502,64 +503,6 @@ impl Kept {
         });
         self.alpha = alpha.collect();
         self.classes = classes.to_vec();
-    }
-}
-
-/// The features of the samples of a batch that changed something: lists by feature.
-struct Index {
-    /// The newest entry of each feature.
-    heads: Vec<u32>,
-    /// Place of the change, value of the feature, the entry before.
-    entries: Vec<(u32, f64, u32)>,
-    /// Inner products with each change.
-    products: Vec<f64>,
-}
-
-/// There is no entry.
-const NONE: u32 = u32::MAX;
-
-impl Index {
-    fn new(width: usize) -> Self {
-        Index { heads: vec![NONE; width], entries: vec![], products: vec![] }
-    }
-
-    /// Adds the sample whose change has this place.
-    fn add(&mut self, samples: &Samples, i: usize, place: usize) {
-        let (heads, entries) = (&mut self.heads, &mut self.entries);
-        samples.each(i, |j, x| {
-            entries.push((place as u32, x, heads[j]));
-            heads[j] = (entries.len() - 1) as u32;
-        });
-    }
-
-    /// Calls `f` with each class and what the changes so far add to its score of sample `i`.
-    fn correct(&mut self, samples: &Samples, i: usize, changes: &[Change], mut f: impl FnMut(u32, f64)) {
-        let (heads, entries, products) = (&self.heads, &self.entries, &mut self.products);
-        products.clear();
-        products.resize(changes.len(), 0.0);
-        samples.each(i, |j, x| {
-            let mut at = heads[j];
-            while at != NONE {
-                let (place, value, before) = entries[at as usize];
-                products[place as usize] += x * value;
-                at = before;
-            }
-        });
-        for (change, &product) in changes.iter().zip(&*products).filter(|(_, p)| **p != 0.0) {
-            change.classes.iter().for_each(|&(class, scale)| f(class, product * scale));
-        }
-    }
-
-    /// Empties the index of these changes.
-    fn clear(&mut self, samples: &Samples, changes: &[Change]) {
-        if self.entries.is_empty() {
-            return;
-        }
-        for change in changes {
-            let heads = &mut self.heads;
-            samples.each(change.row as usize, |j, _| heads[j] = NONE);
-        }
-        self.entries.clear();
     }
 }
 

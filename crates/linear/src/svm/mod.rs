@@ -1,5 +1,6 @@
 //! Linear support vector machines: many classes, label sets, values.
 
+mod batch_index;
 mod binary;
 mod classify;
 mod eight;
