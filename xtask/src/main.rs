@@ -12,6 +12,7 @@ mod book;
 mod coverage;
 mod layers;
 mod mutate;
+mod names;
 mod sabotage;
 mod tidy;
 mod wording;

@@ -1,12 +1,13 @@
 //! The rules a reader of the code may rely on.
 
-use crate::{book, coverage, files, layers, wording};
+use crate::{book, coverage, files, layers, names, wording};
 use std::path::Path;
 
 /// Everything that breaks a rule, a line each.
 pub fn complaints(root: &Path) -> Vec<String> {
     let mut wrong = layers::complaints(root);
     wrong.extend(coverage::complaints(root));
+    wrong.extend(names::complaints(root));
     wrong.extend(wording::complaints(root));
     wrong.extend(book::complaints(root));
     let architecture = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap_or_default();

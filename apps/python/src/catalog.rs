@@ -1,10 +1,10 @@
 //! The catalog as Python sees it: all there is, and, in builds for the package's own tests, one learner more.
 
-use pellucid::{Catalog, Entry, KNOWN, LEARNERS, Learner, Machine, Record, Result, SpecPart};
+use pellucid::{Catalog, KNOWN, LEARNERS, Learner, LearnerEntry, Machine, Record, Result, SpecPart};
 use std::sync::Arc;
 
 /// The learners of the catalog.
-pub fn learners() -> Vec<&'static Entry> {
+pub fn learners() -> Vec<&'static LearnerEntry> {
     #[cfg(feature = "trial")]
     let more = crate::trial::listed();
     #[cfg(not(feature = "trial"))]

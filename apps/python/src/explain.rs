@@ -8,7 +8,7 @@ use crate::model::{finish, shape};
 use crate::session::{Limits, work};
 use crate::settings::apply;
 use pellucid::explain::{Question, Tuning, fitting, method_named};
-use pellucid::picture::{Image, Look, Pixels, Size};
+use pellucid::picture::{ImagePlot, Look, PictureSize, Pixels};
 use pellucid::report::{Card, Deviation, Heat};
 use pellucid::{Balance, Dataset, Targets, explain_rows_with};
 use pyo3::prelude::*;
@@ -100,7 +100,7 @@ pub fn draw(
             };
             let sum = |all: &[f64]| -> Vec<f64> { all.chunks_exact(channels).map(|c| c.iter().sum()).collect() };
             let seen = Pixels::Gray { values: mean(&pixels), range: None };
-            let image = Image { title: String::new(), columns, rows, pixels: seen };
+            let image = ImagePlot { title: String::new(), columns, rows, pixels: seen };
             card.picture = Some(Heat { image, relevance: sum(&values) });
         }
         None => {
@@ -115,6 +115,6 @@ pub fn draw(
             card.deviations = order.iter().map(bar).collect();
         }
     }
-    let look = Look { size: Size { width: 480.0, height: 0.0 }, prefix, ..Look::default() };
+    let look = Look { size: PictureSize { width: 480.0, height: 0.0 }, prefix, ..Look::default() };
     py.detach(|| card.drawing().to_svg(&look)).map_err(raise)
 }

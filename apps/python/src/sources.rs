@@ -47,7 +47,7 @@ pub fn generate<'py>(
 /// The problems: name, and what it is with its settings.
 #[pyfunction]
 pub fn problems() -> Vec<(&'static str, String)> {
-    let one = |entry: &pellucid::problems::Entry| {
+    let one = |entry: &pellucid::problems::ProblemEntry| {
         let params: Vec<String> = (entry.make)().params().iter().map(|p| format!("{}={}", p.name, p.default)).collect();
         (entry.name, format!("{} ({})", entry.summary, params.join(", ")))
     };

@@ -4,7 +4,9 @@
 //! this: it is compiled with the feature `trial` alone, and listed where `PELLUCID_TRIAL` is in the environment.
 
 use pellucid::linear::Ridge;
-use pellucid::{Dataset, Entry, Fitted, Learner, Listed, Plan, Record, Result, Role, Run, Size, Traits, settings};
+use pellucid::{
+    Dataset, Fitted, Learner, LearnerEntry, Listed, Plan, Record, Result, Role, Run, Size, Traits, settings,
+};
 
 settings! {
     /// Settings of the learner for tests: ridge regression under another name.
@@ -34,7 +36,7 @@ impl Learner for Trial {
     }
 }
 
-static TRIAL: Entry = Listed {
+static TRIAL: LearnerEntry = Listed {
     name: "trial",
     family: "linear",
     python: &[(Role::Regressor, "TrialRegressor")],
@@ -43,6 +45,6 @@ static TRIAL: Entry = Listed {
 };
 
 /// The learner, where it is asked for.
-pub fn listed() -> Option<&'static Entry> {
+pub fn listed() -> Option<&'static LearnerEntry> {
     std::env::var_os("PELLUCID_TRIAL").map(|_| &TRIAL)
 }

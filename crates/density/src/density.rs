@@ -3,7 +3,7 @@
 //! One-class machines, density estimates and mixtures of equal spheres say of themselves that they are one, and are
 //! explained alike, whatever family they come from.
 
-use crate::Radial;
+use crate::RadialKernel;
 use base::{Error, Place, Points, Result};
 
 /// Centres, weights and the kernel.
@@ -11,12 +11,12 @@ use base::{Error, Place, Points, Result};
 pub struct Density {
     centres: Points,
     weights: Vec<f64>,
-    kernel: Radial,
+    kernel: RadialKernel,
 }
 
 impl Density {
     /// Centres with weights above 0, which are brought to the sum 1.
-    pub fn new(centres: Points, mut weights: Vec<f64>, kernel: Radial) -> Result<Self> {
+    pub fn new(centres: Points, mut weights: Vec<f64>, kernel: RadialKernel) -> Result<Self> {
         if weights.len() != centres.len() || weights.is_empty() {
             return Err(Error::size(
                 "weights of a density",
@@ -36,7 +36,7 @@ impl Density {
     }
 
     /// Whether these are weights of a density, those of 0 aside, without building one.
-    pub fn is_one(weights: impl Iterator<Item = f64> + Clone, kernel: Radial) -> bool {
+    pub fn is_one(weights: impl Iterator<Item = f64> + Clone, kernel: RadialKernel) -> bool {
         let used = weights.filter(|w| *w != 0.0);
         used.clone().next().is_some() && Self::weighs(used) && kernel.check().is_ok()
     }
@@ -56,7 +56,7 @@ impl Density {
     }
 
     /// The kernel.
-    pub fn kernel(&self) -> Radial {
+    pub fn kernel(&self) -> RadialKernel {
         self.kernel
     }
 }
@@ -68,13 +68,13 @@ mod tests {
     #[test]
     fn weights_sum_to_one_and_wrong_ones_are_refused() {
         let points = Points::from_rows(&[[0.0], [1.0]]).unwrap();
-        let kernel = Radial::Exponential { gamma: 1.0, q: 2.0 };
+        let kernel = RadialKernel::Exponential { gamma: 1.0, q: 2.0 };
         let density = Density::new(points.clone(), vec![1.0, 3.0], kernel).unwrap();
         assert_eq!(density.weights(), [0.25, 0.75]);
         assert!(Density::new(points.clone(), vec![1.0], kernel).is_err());
         assert!(Density::new(points.clone(), vec![1.0, 0.0], kernel).is_err());
         assert!(Density::new(points.clone(), vec![1.0, f64::INFINITY], kernel).is_err());
-        assert!(Density::new(points, vec![1.0; 2], Radial::Student { a: 0.0, gamma: 1.0, q: 1.0 }).is_err());
+        assert!(Density::new(points, vec![1.0; 2], RadialKernel::Student { a: 0.0, gamma: 1.0, q: 1.0 }).is_err());
         for wrong in [vec![], vec![0.0], vec![1.0, -1.0], vec![f64::MAX; 2]] {
             assert!(!Density::is_one(wrong.iter().copied(), kernel), "{wrong:?}");
         }

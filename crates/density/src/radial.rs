@@ -19,7 +19,7 @@ use base::{Error, Result};
 
 /// A kernel that falls with the distance r = ‖x − u‖.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Radial {
+pub enum RadialKernel {
     /// exp(−γ r^q).
     Exponential {
         /// γ.
@@ -48,26 +48,26 @@ fn power(square: f64, q: f64) -> f64 {
     }
 }
 
-impl Radial {
+impl RadialKernel {
     /// The power of the distance.
     pub fn q(self) -> f64 {
         match self {
-            Radial::Exponential { q, .. } | Radial::Student { q, .. } => q,
+            RadialKernel::Exponential { q, .. } | RadialKernel::Student { q, .. } => q,
         }
     }
 
     /// The factor of the distance's power.
     pub fn gamma(self) -> f64 {
         match self {
-            Radial::Exponential { gamma, .. } | Radial::Student { gamma, .. } => gamma,
+            RadialKernel::Exponential { gamma, .. } | RadialKernel::Student { gamma, .. } => gamma,
         }
     }
 
     /// Refuses numbers that are not above 0 and finite.
     pub(crate) fn check(self) -> Result<()> {
         let numbers = match self {
-            Radial::Exponential { gamma, q } => [gamma, q, 1.0],
-            Radial::Student { a, gamma, q } => [gamma, q, a],
+            RadialKernel::Exponential { gamma, q } => [gamma, q, 1.0],
+            RadialKernel::Student { a, gamma, q } => [gamma, q, a],
         };
         match numbers.iter().all(|x| *x > 0.0 && x.is_finite()) {
             true => Ok(()),
@@ -84,8 +84,8 @@ impl Radial {
     pub fn log_sum_by(self, logs: &[f64], squares: &mut [f64], logarithm: impl Fn(&mut [f64])) -> f64 {
         let pairs = squares.iter_mut().zip(logs);
         match self {
-            Radial::Exponential { gamma, q } => pairs.for_each(|(s, log)| *s = log - gamma * power(*s, q)),
-            Radial::Student { a, gamma, q } => {
+            RadialKernel::Exponential { gamma, q } => pairs.for_each(|(s, log)| *s = log - gamma * power(*s, q)),
+            RadialKernel::Student { a, gamma, q } => {
                 squares.iter_mut().for_each(|s| *s = a + gamma * power(*s, q));
                 logarithm(squares);
                 squares.iter_mut().zip(logs).for_each(|(s, log)| *s = log - *s);
@@ -103,17 +103,17 @@ impl Radial {
     pub(crate) fn outlierness(self, m: usize, log_density: f64) -> f64 {
         match self {
             // g is at most 1; rounding may say a little more. What is no number stays so, to be refused.
-            Radial::Exponential { .. } if log_density > 0.0 => 0.0,
-            Radial::Exponential { .. } => -log_density,
-            Radial::Student { .. } => ((m as f64).ln() - log_density).exp(),
+            RadialKernel::Exponential { .. } if log_density > 0.0 => 0.0,
+            RadialKernel::Exponential { .. } => -log_density,
+            RadialKernel::Student { .. } => ((m as f64).ln() - log_density).exp(),
         }
     }
 
     /// What of R_j = p_j · o comes from the distance: Δ_j.
     pub(crate) fn explained(self, fraction: f64, outlierness: f64, square: f64) -> f64 {
         match self {
-            Radial::Exponential { gamma, q } => fraction * outlierness.min(gamma * power(square, q)),
-            Radial::Student { a, gamma, q } => {
+            RadialKernel::Exponential { gamma, q } => fraction * outlierness.min(gamma * power(square, q)),
+            RadialKernel::Student { a, gamma, q } => {
                 let far = gamma * power(square, q);
                 fraction * outlierness * (far / (a + far))
             }
@@ -127,8 +127,10 @@ impl Radial {
         }
         let far = power(square, self.q());
         match self {
-            Radial::Exponential { gamma, q } => fraction * gamma * q * (far / square),
-            Radial::Student { a, gamma, q } => fraction * outlierness * gamma * q * (far / square) / (a + gamma * far),
+            RadialKernel::Exponential { gamma, q } => fraction * gamma * q * (far / square),
+            RadialKernel::Student { a, gamma, q } => {
+                fraction * outlierness * gamma * q * (far / square) / (a + gamma * far)
+            }
         }
     }
 }

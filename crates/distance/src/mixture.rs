@@ -12,7 +12,7 @@ use base::{
     Error, Explainer, Explains, Facets, Features, Gradient, GraphForm, Inputs, Link, Machine, Meaning, Outputs,
     OwnMethod, Points, Quantity, Record, Result, Run, Seed, Shared, choices, normal, vjp_by_row,
 };
-use density::{Density, METHODS, OneClass, QUANTITY, Radial};
+use density::{Density, METHODS, OneClass, QUANTITY, RadialKernel};
 use numeric::{Cholesky, Mat, MatMut, add_scaled, dot, each_chunk_mut, eigen, product};
 
 choices! {
@@ -356,10 +356,10 @@ impl GraphForm for Mixture {
 
 impl Mixture {
     /// The kernel that the mixture is a weighted sum of, where all components are spheres of one size.
-    fn radial(&self) -> Option<Radial> {
+    fn radial(&self) -> Option<RadialKernel> {
         let variance = *self.spreads.first()?;
         let alike = self.covariance == Covariance::Isotropic && self.spreads.iter().all(|v| *v == variance);
-        let kernel = Radial::Exponential { gamma: 0.5 / variance, q: 2.0 };
+        let kernel = RadialKernel::Exponential { gamma: 0.5 / variance, q: 2.0 };
         (alike && Density::is_one(self.shares.iter().copied(), kernel)).then_some(kernel)
     }
 

@@ -7,7 +7,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark prints and may stop")]
 
 use base::{Memory, Points, Run, Seed};
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 use std::time::Instant;
 
 const M: usize = 3000;
@@ -50,7 +50,7 @@ fn main() {
     let x = drawn(rows, 2);
     let gamma = 0.05;
     let centres = Points::dense(u.clone(), M, D).unwrap();
-    let density = Density::new(centres, vec![1.0; M], Radial::Exponential { gamma, q: 2.0 }).unwrap();
+    let density = Density::new(centres, vec![1.0; M], RadialKernel::Exponential { gamma, q: 2.0 }).unwrap();
     let points = Points::dense(x.clone(), rows, D).unwrap();
     let timed = |along: bool| {
         let begin = Instant::now();

@@ -12,8 +12,8 @@
 use base::graph::*;
 use base::{Features, Outputs, Points, Run, Seed};
 use network::{Network, NetworkMachine};
-use pellucid_explain::composites::{Basis, begun_by, everywhere, gradients, layered};
-use pellucid_explain::rivals::{Noise, Steps, integrated_gradients, smooth_grad};
+use pellucid_explain::attribution::{IntegrationSteps, NoiseOptions, integrated_gradients, smooth_grad};
+use pellucid_explain::composites::{Stabilisers, begun_by, everywhere, gradients, layered};
 use pellucid_explain::{Begin, Composite, Given, LinearRule, RectifyRule, ScoreOf, Smoothed, Walker};
 use std::time::Instant;
 
@@ -119,7 +119,7 @@ fn main() {
     let only = rest.get(2);
     let run = Run { threads, ..Run::quiet(1) };
     let (network, x) = network(name);
-    let (basis, e) = (Basis::default(), 1e-6);
+    let (basis, e) = (Stabilisers::default(), 1e-6);
     let epsilon = || LinearRule::epsilon(e);
     let bounds = || LinearRule::z_box(Given::Fixed(vec![-3.0]), Given::Fixed(vec![3.0]), e);
     let plus = || layered(epsilon(), LinearRule::z_plus(true, e), basis);
@@ -195,12 +195,12 @@ fn main() {
     let wanted = |method: &str| only.is_none_or(|o| o == method);
     if wanted("integrated_gradients") {
         let reference = vec![0.0; columns];
-        let exactly = Steps { tolerance: 0.0, most: steps };
+        let exactly = IntegrationSteps { tolerance: 0.0, most: steps };
         let taken = best(&mut || drop(integrated_gradients(&score, &points, &reference, exactly, &run).unwrap()));
         println!("{name} integrated_gradients {threads} {taken:.3} 0");
     }
     if wanted("smoothgrad") {
-        let noise = Noise { share: 0.1, copies: steps, of: Smoothed::Plain };
+        let noise = NoiseOptions { share: 0.1, copies: steps, of: Smoothed::Plain };
         let taken = best(&mut || drop(smooth_grad(&score, &points, noise, &run).unwrap()));
         println!("{name} smoothgrad {threads} {taken:.3} 0");
     }

@@ -2,29 +2,29 @@
 //! the columns of the data.
 
 use crate::ask::Answer;
-use crate::entry::{Entry, Explain, OfScore, Over};
+use crate::entry::{Explain, MethodEntry, OfScore};
 use crate::rows::{Case, Rows, Wanted};
 use crate::{odds, walks};
-use base::{Error, Explainer, Points, Relevance, Result, Run};
+use base::{Error, Explainer, Over, Points, Relevance, Result, Run};
 
 /// The answers of several methods, in their order; what one of them cannot answer is no matter for the others.
 pub(crate) fn answers(
     rows: &Rows<'_>,
-    (entries, output): (&[&Entry], Option<usize>),
+    (entries, output): (&[&MethodEntry], Option<usize>),
     run: &Run<'_>,
 ) -> Result<Vec<Result<Answer>>> {
     let (subject, points) = (rows.subject, rows.points);
     let refused: Vec<Result<()>> = entries.iter().map(|entry| subject.must_fit(entry)).collect();
     let fitting = || entries.iter().zip(&refused).filter(|(_, fits)| fits.is_ok()).map(|(entry, _)| *entry);
-    let own_number = |e: &Entry| subject.quantity().filter(|_| output.is_none() && subject.tells_quantity(e));
+    let own_number = |e: &MethodEntry| subject.quantity().filter(|_| output.is_none() && subject.tells_quantity(e));
     let outputs = match fitting().any(|e| own_number(e).is_none()) {
         true => rows.outputs(output.map_or(Wanted::Usual, Wanted::One), run)?,
         false => vec![0; points.len()],
     };
-    let together: Vec<&Entry> = fitting().filter(|e| e.walk().is_some()).collect();
+    let together: Vec<&MethodEntry> = fitting().filter(|e| e.walk().is_some()).collect();
     let mut walked = walks::explain(rows, &outputs, &together, run)?.into_iter();
     let (origin, note) = subject.parts().origin()?;
-    let mut answer = |(entry, fits): (&&Entry, Result<()>)| {
+    let mut answer = |(entry, fits): (&&MethodEntry, Result<()>)| {
         fits?;
         let (direct, outputs) = match entry.walk() {
             Some(_) => {
@@ -57,7 +57,7 @@ pub(crate) fn answers(
 /// Explains rows that are prepared, in the machine's own columns, by a method that fits it.
 pub(crate) fn explain_rows(
     rows: &Rows<'_>,
-    entry: &Entry,
+    entry: &MethodEntry,
     wanted: Wanted<'_>,
     run: &Run<'_>,
 ) -> Result<(Relevance, Vec<usize>)> {
@@ -125,7 +125,7 @@ pub(crate) fn explain_rows(
 /// What a machine says of itself; refused if it is not a number for each row and column.
 fn told_by_itself(
     own: &dyn Explainer,
-    entry: &Entry,
+    entry: &MethodEntry,
     points: &Points,
     output: usize,
     run: &Run<'_>,

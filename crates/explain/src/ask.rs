@@ -1,14 +1,14 @@
 //! Questions about what a machine says of some rows, and their answers.
 
 use crate::answer::answers;
-use crate::entry::{Entry, Over};
+use crate::entry::MethodEntry;
 use crate::heard::Heard;
 use crate::method::Method;
 use crate::rows::{Rows, Wanted, first_rows};
 use crate::subject::Subject;
 use crate::tuning::Tuning;
-use crate::walks::{self, Layer};
-use base::{Error, Inputs, Machine, Points, Relevance, Result, Run};
+use crate::walks::{self, LayerRecord};
+use base::{Error, Inputs, Machine, Over, Points, Relevance, Result, Run};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -21,14 +21,14 @@ pub struct Question {
 
 /// What else a method may use.
 #[derive(Debug, Clone, Default)]
-pub struct Means<'a> {
+pub struct Context<'a> {
     /// Its settings.
     pub tuning: Tuning,
     /// Rows to learn from: patterns, references, what else could stand somewhere; none: the rows explained.
     pub background: Option<&'a Inputs>,
 }
 
-impl Means<'_> {
+impl Context<'_> {
     /// The background as the machine takes it.
     pub(crate) fn prepared(&self, subject: &Subject<'_>, run: &Run<'_>) -> Result<Option<Points>> {
         self.background.map(|rows| subject.parts().prepare(&first_rows(rows)?, run)).transpose()
@@ -58,7 +58,7 @@ pub struct Answer {
 
 /// Explains what a machine says of some rows.
 pub fn explain(machine: &dyn Machine, inputs: &Inputs, question: Question, run: &Run<'_>) -> Result<Answer> {
-    explain_with(machine, inputs, question, &Means::default(), run)
+    explain_with(machine, inputs, question, &Context::default(), run)
 }
 
 /// The same with settings and rows to learn from.
@@ -66,23 +66,23 @@ pub fn explain_with(
     machine: &dyn Machine,
     inputs: &Inputs,
     question: Question,
-    means: &Means<'_>,
+    context: &Context<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
     let subject = Subject::new(machine);
     let method = question.method.unwrap_or_else(|| subject.suited());
-    subject.explain(inputs, (&method.entry(), question.output), means, run)
+    subject.explain(inputs, (&method.entry(), question.output), context, run)
 }
 
 /// The same by a method that need not be in the table.
 pub fn explain_with_entry(
     machine: &dyn Machine,
     inputs: &Inputs,
-    (entry, output): (&Entry, Option<usize>),
-    means: &Means<'_>,
+    (entry, output): (&MethodEntry, Option<usize>),
+    context: &Context<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
-    Subject::new(machine).explain(inputs, (entry, output), means, run)
+    Subject::new(machine).explain(inputs, (entry, output), context, run)
 }
 
 /// The answers of several methods to the same question, in their order; what one of them cannot answer is no matter for the
@@ -91,11 +91,11 @@ pub fn explain_many(
     machine: &dyn Machine,
     inputs: &Inputs,
     (methods, output): (&[Method], Option<usize>),
-    means: &Means<'_>,
+    context: &Context<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Result<Answer>>> {
-    let entries: Vec<Entry> = methods.iter().map(|m| m.entry()).collect();
-    Subject::new(machine).explain_many(inputs, (&entries.iter().collect::<Vec<_>>(), output), means, run)
+    let entries: Vec<MethodEntry> = methods.iter().map(|m| m.entry()).collect();
+    Subject::new(machine).explain_many(inputs, (&entries.iter().collect::<Vec<_>>(), output), context, run)
 }
 
 /// What each node of a machine's network kept when rows were explained by a walk, from the score to the inputs.
@@ -105,7 +105,7 @@ pub fn by_layer(
     (method, output): (Method, Option<usize>),
     tuning: &Tuning,
     run: &Run<'_>,
-) -> Result<Vec<Layer>> {
+) -> Result<Vec<LayerRecord>> {
     Subject::new(machine).by_layer(inputs, (&method.entry(), output), tuning, run)
 }
 
@@ -114,36 +114,36 @@ impl Subject<'_> {
     pub fn explain(
         &self,
         inputs: &Inputs,
-        (entry, output): (&Entry, Option<usize>),
-        means: &Means<'_>,
+        (entry, output): (&MethodEntry, Option<usize>),
+        context: &Context<'_>,
         run: &Run<'_>,
     ) -> Result<Answer> {
-        self.explain_many(inputs, (&[entry], output), means, run)?.swap_remove(0)
+        self.explain_many(inputs, (&[entry], output), context, run)?.swap_remove(0)
     }
 
     /// Explains some rows by several methods, each answer or error in its place.
     pub fn explain_many(
         &self,
         inputs: &Inputs,
-        asked: (&[&Entry], Option<usize>),
-        means: &Means<'_>,
+        asked: (&[&MethodEntry], Option<usize>),
+        context: &Context<'_>,
         run: &Run<'_>,
     ) -> Result<Vec<Result<Answer>>> {
         let heard = Heard(run);
         let run = &heard.run();
         let points = self.parts().prepare(inputs, run)?;
-        let background = means.prepared(self, run)?;
-        answers(&Rows::new(self, &points, background.as_ref(), &means.tuning)?, asked, run)
+        let background = context.prepared(self, run)?;
+        answers(&Rows::new(self, &points, background.as_ref(), &context.tuning)?, asked, run)
     }
 
     /// What each node kept on a walk back, from the score to the inputs.
     pub fn by_layer(
         &self,
         inputs: &Inputs,
-        (entry, output): (&Entry, Option<usize>),
+        (entry, output): (&MethodEntry, Option<usize>),
         tuning: &Tuning,
         run: &Run<'_>,
-    ) -> Result<Vec<Layer>> {
+    ) -> Result<Vec<LayerRecord>> {
         self.must_fit(entry)?;
         let heard = Heard(run);
         let run = &heard.run();
@@ -154,7 +154,7 @@ impl Subject<'_> {
     }
 
     /// Refuses a method that does not fit, with the reason.
-    pub(crate) fn must_fit(&self, entry: &Entry) -> Result<()> {
+    pub(crate) fn must_fit(&self, entry: &MethodEntry) -> Result<()> {
         match self.why_not(entry) {
             Some(why) => Err(Error::unsupported(format!("the method {}", entry.name), "this machine", why)),
             None => Ok(()),

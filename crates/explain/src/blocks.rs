@@ -3,8 +3,8 @@
 //! Blocks are cut by the machine and the method alone. A row alone is explained as in a batch, so the cuts change nothing.
 
 use crate::answer::answers;
-use crate::ask::{Answer, Means, Question};
-use crate::entry::Entry;
+use crate::ask::{Answer, Context, Question};
+use crate::entry::MethodEntry;
 use crate::heard::Heard;
 use crate::rows::Rows;
 use crate::subject::Subject;
@@ -18,13 +18,13 @@ pub fn explain_until(
     machine: &dyn Machine,
     inputs: &Inputs,
     question: Question,
-    means: &Means<'_>,
+    context: &Context<'_>,
     run: &Run<'_>,
 ) -> Result<Answer> {
     let subject = Subject::new(machine);
     let entry = &question.method.unwrap_or_else(|| subject.suited()).entry();
-    let each = rows_at_once(&subject, entry, means);
-    match in_blocks(&subject, inputs, (entry, question.output), means, each, run) {
+    let each = rows_at_once(&subject, entry, context);
+    match in_blocks(&subject, inputs, (entry, question.output), context, each, run) {
         // Not cancelled, but enough before the first row was done.
         Err(Error::Cancelled) if run.is_enough()? => Err(Error::Stopped { what: "explaining".into() }),
         other => other,
@@ -34,21 +34,21 @@ pub fn explain_until(
 fn in_blocks(
     subject: &Subject<'_>,
     inputs: &Inputs,
-    (entry, output): (&Entry, Option<usize>),
-    means: &Means<'_>,
+    (entry, output): (&MethodEntry, Option<usize>),
+    context: &Context<'_>,
     each: usize,
     run: &Run<'_>,
 ) -> Result<Answer> {
     let n = inputs.len();
     if n <= each {
-        return subject.explain(inputs, (entry, output), means, run);
+        return subject.explain(inputs, (entry, output), context, run);
     }
     let heard = Heard(run);
-    let background = means.prepared(subject, &heard.run())?;
+    let background = context.prepared(subject, &heard.run())?;
     let explain = |inputs: &Inputs| {
         let run = &heard.run();
         let points = subject.parts().prepare(inputs, run)?;
-        let rows = Rows::new(subject, &points, background.as_ref(), &means.tuning)?;
+        let rows = Rows::new(subject, &points, background.as_ref(), &context.tuning)?;
         answers(&rows, (&[entry], output), run)?.swap_remove(0)
     };
     let mut done: Vec<Answer> = vec![];
@@ -70,15 +70,15 @@ fn in_blocks(
 }
 
 /// How many rows are explained together.
-fn rows_at_once(subject: &Subject<'_>, entry: &Entry, means: &Means<'_>) -> usize {
+fn rows_at_once(subject: &Subject<'_>, entry: &MethodEntry, context: &Context<'_>) -> usize {
     let inner = subject.machine();
     // What learns from the rows themselves is to see all of them.
-    if entry.drawn || means.background.is_none() {
+    if entry.drawn || context.background.is_none() {
         return usize::MAX;
     }
     let own = inner.support().map_or(0, |s| s.points as u64).saturating_mul(inner.inputs().count() as u64);
     let numbers = subject.numbers().max(own).max(1 << 10);
-    let passes = (entry.passes)(&means.tuning);
+    let passes = (entry.passes)(&context.tuning);
     usize::try_from(BLOCK / numbers.saturating_mul(passes as u64).max(1)).unwrap_or(usize::MAX).max(1)
 }
 
@@ -153,15 +153,15 @@ mod tests {
         let outputs = Outputs::values(["y".to_string()].to_vec().into());
         let machine = NetworkMachine::new(draft.graph(y).unwrap(), Features::unnamed(3), outputs).unwrap();
         let rows = Inputs::Points(Points::dense((0..18).map(f64::from).collect::<Vec<_>>(), 6, 3).unwrap());
-        let means = Means { background: Some(&rows), ..Means::default() };
+        let context = Context { background: Some(&rows), ..Context::default() };
         let question = Question { method: Some(Method::KernelShap), output: None };
         let ask = |watch: &dyn Watch| {
             let run = Run { watch, ..Run::quiet(1) };
-            in_blocks(&Subject::new(&machine), &rows, (&Method::KernelShap.entry(), None), &means, 2, &run)
+            in_blocks(&Subject::new(&machine), &rows, (&Method::KernelShap.entry(), None), &context, 2, &run)
         };
         let whole = ask(&After(AtomicUsize::new(usize::MAX), Verdict::GoOn)).unwrap();
         assert_eq!(whole.outputs.len(), 6);
-        let together = explain_with(&machine, &rows, question, &means, &Run::quiet(1)).unwrap();
+        let together = explain_with(&machine, &rows, question, &context, &Run::quiet(1)).unwrap();
         assert_eq!(whole.relevance.values, together.relevance.values);
         let mut seen = vec![];
         for k in 0..200 {

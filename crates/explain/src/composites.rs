@@ -25,21 +25,21 @@ use base::graph::{Binary, Class, Op, Unary};
 
 /// What stabilises divisions and how normalisations are taken, for all composites.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Basis {
+pub struct Stabilisers {
     /// Added to every divisor with its sign.
     pub stabiliser: f64,
     /// Batch normalisations.
     pub batch_norm: BatchNormWay,
 }
 
-impl Default for Basis {
+impl Default for Stabilisers {
     fn default() -> Self {
-        Basis { stabiliser: 1e-6, batch_norm: BatchNormWay::Fused }
+        Stabilisers { stabiliser: 1e-6, batch_norm: BatchNormWay::Fused }
     }
 }
 
 /// Rules for all operations but layers with weights; what is left has none.
-pub fn usual(basis: Basis) -> Composite {
+pub fn usual(basis: Stabilisers) -> Composite {
     let epsilon = basis.stabiliser;
     Composite::default()
         .with(When::Class(Class::Activation), PassRule)
@@ -60,7 +60,7 @@ pub fn usual(basis: Basis) -> Composite {
 }
 
 /// One rule for dense layers, another for convolutions.
-pub fn layered(dense: LinearRule, convolution: LinearRule, basis: Basis) -> Composite {
+pub fn layered(dense: LinearRule, convolution: LinearRule, basis: Stabilisers) -> Composite {
     Composite::default()
         .with(When::Class(Class::Dense), dense)
         .with(When::Class(Class::Convolution), convolution)
@@ -77,19 +77,21 @@ pub fn begun_by(first: LinearRule, dense_too: bool, others: Composite) -> Compos
 }
 
 /// One rule for all layers with weights.
-pub fn everywhere(rule: LinearRule, basis: Basis) -> Composite {
+pub fn everywhere(rule: LinearRule, basis: Stabilisers) -> Composite {
     layered(rule.clone(), rule, basis)
 }
 
 /// Deep Taylor decomposition: z⁺ within, `first` where the inputs are met, dense or not.
-pub fn deep_taylor(first: LinearRule, basis: Basis) -> Composite {
+pub fn deep_taylor(first: LinearRule, basis: Stabilisers) -> Composite {
     begun_by(first, true, everywhere(LinearRule::z_plus(false, basis.stabiliser), basis))
 }
 
 /// Gradients, with rectifiers as they are or changed.
 pub fn gradients(rectifiers: Option<RectifyRule>) -> Composite {
     let all = match rectifiers {
-        Some(rule) => Composite::default().with(When::Fits(|op| matches!(op, Op::Unary(Unary::Relu) | Op::Clip)), rule),
+        Some(rule) => {
+            Composite::default().with(When::Suitability(|op| matches!(op, Op::Unary(Unary::Relu) | Op::Clip)), rule)
+        }
         None => Composite::default(),
     };
     all.with(When::Always, PullRule)
@@ -100,7 +102,7 @@ pub fn one_class() -> Composite {
     Composite::default()
         .with(When::Op("soft-pool"), SoftPoolRule)
         .with(When::Op("distance"), DistanceRule)
-        .with(When::Fits(|op| matches!(op, Op::Binary(Binary::Mul | Binary::Div))), ScaleRule)
-        .with(When::Fits(|op| matches!(op, Op::Binary(Binary::Add | Binary::Sub))), ShiftRule)
+        .with(When::Suitability(|op| matches!(op, Op::Binary(Binary::Mul | Binary::Div))), ScaleRule)
+        .with(When::Suitability(|op| matches!(op, Op::Binary(Binary::Add | Binary::Sub))), ShiftRule)
         .with(When::Op("dense"), LinearRule::epsilon(0.0))
 }

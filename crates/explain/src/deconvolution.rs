@@ -4,17 +4,17 @@
 //! **Cost.** One run and one pull back. Sources: M. Zeiler, R. Fergus 2014; J. T. Springenberg et al. 2015.
 
 use crate::composites::gradients;
-use crate::entry::{Entry, Explain, Needs};
+use crate::entry::{Explain, MethodEntry, MethodNeeds};
 use crate::rules::RectifyRule;
 use crate::walk::Begin;
 use crate::walks::{Route, Rules};
 
-pub(crate) static DECONV_NET: Entry = Entry {
+pub(crate) static DECONV_NET: MethodEntry = MethodEntry {
     aliases: &["deconvolution"],
-    ..Entry::new(
+    ..MethodEntry::new(
         "deconvnet",
         "DeconvNet: the gradient, rectified on the way back",
-        Needs::SmoothNetwork,
+        MethodNeeds::SmoothNetwork,
         Explain::Walk(Route {
             rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: false }))),
             begin: Begin::One,
@@ -23,12 +23,12 @@ pub(crate) static DECONV_NET: Entry = Entry {
     )
 };
 
-pub(crate) static GUIDED_BACKPROP: Entry = Entry {
+pub(crate) static GUIDED_BACKPROP: MethodEntry = MethodEntry {
     aliases: &["guided-backpropagation"],
-    ..Entry::new(
+    ..MethodEntry::new(
         "guided-backprop",
         "guided backpropagation: the gradient, rectified on both passes",
-        Needs::SmoothNetwork,
+        MethodNeeds::SmoothNetwork,
         Explain::Walk(Route {
             rules: Rules::Set(|_| gradients(Some(RectifyRule { guided: true }))),
             begin: Begin::One,

@@ -11,7 +11,7 @@ use crate::rule::{Back, Call, Composite, Rule, When};
 use crate::rules::PullRule;
 use base::graph::{Class, Element, Op, Pooling, Tensor};
 use base::{Result, Run};
-use network::{Formula, Lines};
+use network::{Formula, LineFunction};
 use numeric::Real;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -47,8 +47,8 @@ fn is_maximum(op: &Op) -> bool {
 /// The rules of DeepLIFT from a reference.
 pub(crate) fn rescale(reference: Reference) -> Composite {
     Composite::default()
-        .with(When::Fits(is_unary), Rescale(reference.clone()))
-        .with(When::Fits(is_maximum), RescaleMaximum(reference))
+        .with(When::Suitability(is_unary), Rescale(reference.clone()))
+        .with(When::Suitability(is_maximum), RescaleMaximum(reference))
         .with(When::Always, PullRule)
 }
 
@@ -118,7 +118,7 @@ impl Formula<3> for Rise {
 /// (a + b)/Δx, or the slope where nothing changed.
 struct Over;
 
-impl Lines<5> for Over {
+impl LineFunction<5> for Over {
     fn fill<T: Real>(&self, _: usize, [a, b, g, x, x0]: [&[T]; 5], out: &mut [T]) -> [f64; 2] {
         let small = T::narrow(NONE);
         for (i, o) in out.iter_mut().enumerate() {

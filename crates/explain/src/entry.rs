@@ -8,13 +8,12 @@ use crate::Subject;
 use crate::rows::{Case, Rows};
 use crate::tuning::Tuning;
 use crate::walks::Route;
-pub use base::Over;
 use base::graph::{Class, Op};
-use base::{Explainer, OwnMethod, Points, Relevance, Result, Run};
+use base::{Explainer, Over, OwnMethod, Points, Relevance, Result, Run};
 
 /// A method.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct MethodEntry {
     /// The word people write.
     pub name: &'static str,
     /// What it is called elsewhere.
@@ -26,7 +25,7 @@ pub struct Entry {
     /// What relevance is told of.
     pub over: Over,
     /// What it asks of a machine.
-    pub needs: Needs,
+    pub needs: MethodNeeds,
     /// When attributions sum to the score, but for what constants absorb.
     pub adds_up: AddsUp,
     /// What lists say behind `about` where they do not.
@@ -43,11 +42,11 @@ pub struct Entry {
     pub explain: Explain,
 }
 
-impl Entry {
+impl MethodEntry {
     /// A method over columns that does not add up, looks at no settings and passes a row a few times; entries say what is
     /// different.
-    pub const fn new(name: &'static str, about: &'static str, needs: Needs, explain: Explain) -> Self {
-        Entry {
+    pub const fn new(name: &'static str, about: &'static str, needs: MethodNeeds, explain: Explain) -> Self {
+        MethodEntry {
             name,
             aliases: &[],
             about,
@@ -66,10 +65,10 @@ impl Entry {
 
     /// A machine's own method, which no table names.
     pub(crate) const fn own(method: &OwnMethod) -> Self {
-        Entry {
+        MethodEntry {
             over: method.over,
             adds_up: if method.adds_up { AddsUp::Always } else { AddsUp::Never },
-            ..Entry::new(method.name, method.about, Needs::Own("suitable machines"), Explain::Own(None))
+            ..MethodEntry::new(method.name, method.about, MethodNeeds::Own("suitable machines"), Explain::Own(None))
         }
     }
 
@@ -85,7 +84,7 @@ impl Entry {
 
 /// What a method asks of a machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum MethodNeeds {
     /// Scores, which every machine has.
     Nothing,
     /// A machine that explains itself by the method of this name; with the machines that do.

@@ -4,11 +4,11 @@
 //! everywhere, relevance by layers where it does not (votes) or where a network is large, Shapley values where neither
 //! goes. Choices look at the machine alone: neither the rows nor the memory at hand change the method.
 
-use crate::entry::{AddsUp, Entry, Needs, Usual};
+use crate::attribution::{COUNTED, Groups};
+use crate::entry::{AddsUp, MethodEntry, MethodNeeds, Usual};
 use crate::method::{Method, beside_table};
 use crate::net::{NO_NETWORK, Net};
 use crate::positions::Positions;
-use crate::rivals::{COUNTED, Groups};
 use crate::steps::{Follows, follows};
 use crate::subject::Subject;
 use crate::tuning::Tuning;
@@ -17,7 +17,7 @@ use base::{Error, Machine, Meaning, Result};
 
 /// Whether a method fits a machine.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fits {
+pub struct Suitability {
     /// The method.
     pub method: Method,
     /// What it says, in a line.
@@ -36,7 +36,7 @@ const PARTS: usize = 256;
 const FUSED: bool = true;
 
 /// Which methods fit a machine, and why others do not.
-pub fn fitting(machine: &dyn Machine) -> Vec<Fits> {
+pub fn fitting(machine: &dyn Machine) -> Vec<Suitability> {
     Subject::new(machine).fitting()
 }
 
@@ -52,13 +52,13 @@ pub fn method_named(machine: &dyn Machine, name: &str) -> Result<Method> {
 
 impl Subject<'_> {
     /// Which methods fit, and why others do not.
-    pub fn fitting(&self) -> Vec<Fits> {
+    pub fn fitting(&self) -> Vec<Suitability> {
         let fits = |method: Method| {
             let entry = method.entry();
             let why_not = self.why_not(&entry);
             let adds_up = why_not.is_none() && self.adds_up(&entry);
             let end = if adds_up { "; conservative" } else { entry.if_not };
-            Fits { method, about: format!("{}{end}", entry.about), adds_up, why_not }
+            Suitability { method, about: format!("{}{end}", entry.about), adds_up, why_not }
         };
         Method::ALL.into_iter().chain(beside_table(self.own_methods())).map(fits).collect()
     }
@@ -95,47 +95,47 @@ impl Subject<'_> {
     }
 
     /// Why a method does not fit; none if it does.
-    pub fn why_not(&self, entry: &Entry) -> Option<String> {
+    pub fn why_not(&self, entry: &MethodEntry) -> Option<String> {
         let inner = self.machine();
         let quantity = self.quantity();
         let said = |wrong: bool, why: &str| wrong.then(|| why.to_string());
         match entry.needs {
-            Needs::Nothing => None,
-            Needs::Own(who) => (!self.has_own(entry.name)).then(|| {
+            MethodNeeds::Nothing => None,
+            MethodNeeds::Own(who) => (!self.has_own(entry.name)).then(|| {
                 format!(
                     "the machine has no built-in explanation of this kind; \
                      {who} do"
                 )
             }),
-            Needs::References => said(
+            MethodNeeds::References => said(
                 quantity.is_none_or(|q| !q.references),
                 "the machine is not a detector that is a weighted sum of radial kernels over support points",
             ),
-            Needs::Support => said(
+            MethodNeeds::Support => said(
                 !self.has_own(entry.name) && inner.by_support().is_none(),
                 "the machine's scores are not sums over training points",
             ),
-            Needs::Gradient | Needs::Root if quantity.is_some_and(|q| !q.gradient) => {
+            MethodNeeds::Gradient | MethodNeeds::Root if quantity.is_some_and(|q| !q.gradient) => {
                 Some("the quantity the machine explains has no gradient".into())
             }
-            Needs::Gradient if quantity.is_some() => None,
-            Needs::Gradient => self.no_gradient(),
-            Needs::Root if quantity.is_some_and(|q| q.references) => None,
-            Needs::Root if quantity.is_some() => Some("needs support points to search for a root".into()),
-            Needs::Root => {
+            MethodNeeds::Gradient if quantity.is_some() => None,
+            MethodNeeds::Gradient => self.no_gradient(),
+            MethodNeeds::Root if quantity.is_some_and(|q| q.references) => None,
+            MethodNeeds::Root if quantity.is_some() => Some("needs support points to search for a root".into()),
+            MethodNeeds::Root => {
                 let found = inner.by_support().is_some() && inner.outputs().meaning == Meaning::Classes;
                 let why = "needs support points of a detector or classifier to search for a root";
                 said(!found, why).or_else(|| self.no_gradient())
             }
-            Needs::Network | Needs::SmoothNetwork => match self.net(FUSED) {
+            MethodNeeds::Network | MethodNeeds::SmoothNetwork => match self.net(FUSED) {
                 Err(Error::Unsupported { .. }) => Some("the machine cannot be written as a network".into()),
                 Err(other) => Some(other.to_string()),
                 Ok(net) => {
-                    let flat = if entry.needs == Needs::SmoothNetwork { self.no_gradient() } else { None };
+                    let flat = if entry.needs == MethodNeeds::SmoothNetwork { self.no_gradient() } else { None };
                     flat.or_else(|| entry.walk().and_then(|walk| walk.why_not(net)))
                 }
             },
-            Needs::LastConvolution => match self.net(FUSED) {
+            MethodNeeds::LastConvolution => match self.net(FUSED) {
                 Ok(_) if self.picture().is_none() => Some("the inputs are not an image of known size".into()),
                 Ok(net) => {
                     let convolves = net.network.graph().nodes().iter().any(|n| matches!(n.op, Op::Conv { .. }));
@@ -144,8 +144,8 @@ impl Subject<'_> {
                 Err(Error::Unsupported { .. }) => Some(format!("the machine: {NO_NETWORK}")),
                 Err(other) => Some(other.to_string()),
             },
-            Needs::Picture => said(self.picture().is_none(), "the inputs are not an image of known size"),
-            Needs::FewParts => {
+            MethodNeeds::Picture => said(self.picture().is_none(), "the inputs are not an image of known size"),
+            MethodNeeds::FewParts => {
                 let count = self.pieces();
                 (count > COUNTED)
                     .then(|| format!("{count} parts are too many for exact Shapley values (at most {COUNTED})"))
@@ -172,7 +172,7 @@ impl Subject<'_> {
     }
 
     /// Whether attributions of a method that fits sum to the score, but for what constants absorb.
-    pub fn adds_up(&self, entry: &Entry) -> bool {
+    pub fn adds_up(&self, entry: &MethodEntry) -> bool {
         match entry.adds_up {
             AddsUp::Always => true,
             AddsUp::Smooth => self.smooth(),

@@ -6,18 +6,18 @@
 //!
 //! **Cost.** One run and a pull back down to that convolution. Source: R. Selvaraju et al., ICCV 2017.
 
-use crate::entry::{Entry, Explain, Needs};
+use crate::attribution::relevance_of;
+use crate::entry::{Explain, MethodEntry, MethodNeeds};
 use crate::net::Net;
-use crate::rivals::told;
 use crate::rows::Rows;
 use crate::walk::{Begin, seed};
 use base::graph::{Op, Source, Unary};
 use base::{Error, Relevance, Result, Run, Shape};
 
-pub(crate) static GRAD_CAM: Entry = Entry::new(
+pub(crate) static GRAD_CAM: MethodEntry = MethodEntry::new(
     "grad-cam",
     "Grad-CAM: where the last convolution saw evidence for the output",
-    Needs::LastConvolution,
+    MethodNeeds::LastConvolution,
     Explain::Rows(grad_cam),
 );
 
@@ -66,7 +66,7 @@ fn grad_cam(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevan
         }
         Ok(())
     })?;
-    told(all, (points.len(), d), None, "grad-cam")
+    relevance_of(all, (points.len(), d), None, "grad-cam")
 }
 
 /// The value of a map at a pixel of a larger picture, linear between the middles of its places.

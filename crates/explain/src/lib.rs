@@ -4,7 +4,7 @@
 //!   others.
 //! - [`Walker`]: relevance by walking back through a graph, one [`Rule`] for each operation, chosen by a
 //!   [`Composite`]; [`composites`] has the published ones.
-//! - [`rivals`]: gradients of all kinds, parts taken away, local models, Taylor at a root, the nearest neighbour.
+//! - [`attribution`]: gradients of all kinds, parts taken away, local models, Taylor at a root, the nearest neighbour.
 //! - [`Patterns`]: what layers read out, fitted from data.
 //! - [`Windows`]: pictures and series cut into overlapping windows, each explained, added up at the pixels.
 //! - [`QuickShift`]: pictures cut into segments of like colour.
@@ -16,6 +16,7 @@
 
 mod answer;
 mod ask;
+pub mod attribution;
 mod blocks;
 mod chain;
 pub mod composites;
@@ -39,7 +40,6 @@ mod parts;
 mod patterns;
 mod positions;
 mod reveal_cancel;
-pub mod rivals;
 mod rows;
 mod rule;
 mod rules;
@@ -54,19 +54,19 @@ mod warnings;
 mod windows;
 mod words;
 
-pub use ask::{Answer, Means, Question, by_layer, explain, explain_many, explain_with, explain_with_entry};
-pub use base::Scored;
+pub use ask::{Answer, Context, Question, by_layer, explain, explain_many, explain_with, explain_with_entry};
 pub use base::graph::Class;
+pub use base::{Over, Scored};
 pub use blocks::explain_until;
 pub use chain::{Explained, split};
 pub use composites::one_class;
-pub use entry::{AddsUp, Entry, Explain, Needs, OfOutput, OfQuantity, OfScore, Over, Usual};
-pub use fit::{Fits, fitting, method_named, suited};
+pub use entry::{AddsUp, Explain, MethodEntry, MethodNeeds, OfOutput, OfQuantity, OfScore, Usual};
+pub use fit::{Suitability, fitting, method_named, suited};
 pub use judge::{Interval, paired_interval};
-pub use judging::{Contestant, Curve, Ground, Judged, Judging, Measure, Standing};
+pub use judging::{Candidate, EvalData, Judged, Judging, Measure, PerturbationCurve, Ranking};
 pub use machine::ScoreOf;
 pub use method::Method;
-pub use parts::{Part, Parts};
+pub use parts::{WeightPart, WeightParts};
 pub use patterns::Patterns;
 pub use rows::{Case, Rows};
 pub use rule::{Back, Call, Composite, Rule, Spot, When};
@@ -76,6 +76,6 @@ pub use subject::Subject;
 pub use support::by_support;
 pub use tuning::{Pieces, Signs, Smoothed, Tuning};
 pub use walk::{Begin, Walk, Walker, walk};
-pub use walks::{Layer, Route, Rules};
+pub use walks::{LayerRecord, Route, Rules};
 pub use windows::{HeatMap, Windows};
 pub use words::{Word, words};

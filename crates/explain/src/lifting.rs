@@ -5,13 +5,13 @@
 //!
 //! **Cost.** The reference goes through once, each block of rows once and back (reveal-cancel: see there).
 
+use crate::attribution::relevance_of;
 use crate::deep_lift;
-use crate::entry::{AddsUp, Entry, Explain, Needs};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds};
 use crate::net::Net;
-use crate::parts::Parts;
+use crate::parts::WeightParts;
 use crate::positions::Positions;
 use crate::reveal_cancel::RevealCancel;
-use crate::rivals::told;
 use crate::rows::Rows;
 use crate::rule::Composite;
 use crate::walk::{Begin, Walker, seed};
@@ -21,24 +21,24 @@ use network::Tape;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(crate) static DEEP_LIFT: Entry = Entry {
+pub(crate) static DEEP_LIFT: MethodEntry = MethodEntry {
     settings: &["reference"],
     adds_up: AddsUp::Through(deep_lift::keeps),
-    ..Entry::new(
+    ..MethodEntry::new(
         "deep-lift",
         "DeepLIFT, rescale rule: the change of the score from a reference, layer by layer",
-        Needs::SmoothNetwork,
+        MethodNeeds::SmoothNetwork,
         Explain::Rows(rescaled),
     )
 };
 
-pub(crate) static DEEP_LIFT_REVEAL_CANCEL: Entry = Entry {
+pub(crate) static DEEP_LIFT_REVEAL_CANCEL: MethodEntry = MethodEntry {
     settings: &["reference"],
     adds_up: AddsUp::Through(deep_lift::keeps),
-    ..Entry::new(
+    ..MethodEntry::new(
         "deep-lift-reveal-cancel",
         "DeepLIFT, reveal-cancel rule: positive and negative contributions separately",
-        Needs::SmoothNetwork,
+        MethodNeeds::SmoothNetwork,
         Explain::Rows(revealed),
     )
 };
@@ -46,13 +46,13 @@ pub(crate) static DEEP_LIFT_REVEAL_CANCEL: Entry = Entry {
 /// References that DeepSHAP averages over.
 const REFERENCES: usize = 20;
 
-pub(crate) static DEEP_SHAP: Entry = Entry {
+pub(crate) static DEEP_SHAP: MethodEntry = MethodEntry {
     adds_up: AddsUp::Through(deep_lift::keeps),
     passes: |_| REFERENCES,
-    ..Entry::new(
+    ..MethodEntry::new(
         "deep-shap",
         "DeepSHAP: DeepLIFT (rescale rule), averaged over rows of the data as references",
-        Needs::SmoothNetwork,
+        MethodNeeds::SmoothNetwork,
         Explain::Rows(averaged),
     )
 };
@@ -94,7 +94,7 @@ fn averaged(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevan
             mean.lost += b.lost / count;
         }
     }
-    told(all, (n, d), Some(balance), DEEP_SHAP.name)
+    relevance_of(all, (n, d), Some(balance), DEEP_SHAP.name)
 }
 
 fn by_rescaling(
@@ -120,7 +120,7 @@ fn revealed(rows: &Rows<'_>, outputs: &[usize], run: &Run<'_>) -> Result<Relevan
     let lent = rows.net(run)?;
     let lifting = Lifting::new(&lent.net, rows, run)?;
     let net = lifting.net;
-    let parts = Parts::default();
+    let parts = WeightParts::default();
     lifting.explain(rows, outputs, DEEP_LIFT_REVEAL_CANCEL.name, run, |tape, columns| {
         let x = tape.value(Source::Input(0))?;
         let repeated = Tensor::f64(x.shape(), lifting.reference.repeat(columns.len()))?;
@@ -186,7 +186,7 @@ impl<'n> Lifting<'n> {
             }
             Ok(())
         })?;
-        told(all, (n, d), Some(balance), name)
+        relevance_of(all, (n, d), Some(balance), name)
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The composites themselves are in `composites.rs`, the rules in `rules/linear.rs`.
 
-use crate::composites::{self, Basis};
-use crate::entry::{AddsUp, Entry, Explain, Needs, Usual};
+use crate::composites::{self, Stabilisers};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds, Usual};
 use crate::rule::Composite;
 use crate::rules::{Given, LinearRule};
 use crate::tuning::{Signs, Tuning};
@@ -11,18 +11,18 @@ use crate::walks::Route;
 use base::graph::{Class, Op, Unary};
 
 /// A method that walks by these rules.
-const fn walk(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> Entry {
-    Entry::new(name, about, Needs::Network, Explain::Walk(Route::of_score(rules)))
+const fn walk(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> MethodEntry {
+    MethodEntry::new(name, about, MethodNeeds::Network, Explain::Walk(Route::of_score(rules)))
 }
 
 /// The same for scores above 0 only.
-const fn above_zero(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> Entry {
+const fn above_zero(name: &'static str, about: &'static str, rules: fn(&Tuning) -> Composite) -> MethodEntry {
     let walk = Route { above_zero: true, ..Route::of_score(rules) };
-    Entry::new(name, about, Needs::Network, Explain::Walk(walk))
+    MethodEntry::new(name, about, MethodNeeds::Network, Explain::Walk(walk))
 }
 
-fn basis(t: &Tuning) -> Basis {
-    Basis { stabiliser: t.stabiliser, batch_norm: t.batch_norm }
+fn basis(t: &Tuning) -> Stabilisers {
+    Stabilisers { stabiliser: t.stabiliser, batch_norm: t.batch_norm }
 }
 
 fn epsilon(t: &Tuning) -> LinearRule {
@@ -81,7 +81,7 @@ fn is_kernel(class: Class) -> bool {
     matches!(class, Class::Curve | Class::Measure | Class::Distance | Class::SoftPool)
 }
 
-pub(crate) static COMPOSITE: Entry = Entry {
+pub(crate) static COMPOSITE: MethodEntry = MethodEntry {
     aliases: &["lrp"],
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
@@ -91,7 +91,7 @@ pub(crate) static COMPOSITE: Entry = Entry {
     })
 };
 
-pub(crate) static EPSILON_PLUS: Entry = Entry {
+pub(crate) static EPSILON_PLUS: MethodEntry = MethodEntry {
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
     ..walk("lrp-epsilon-plus", "LRP composite: z+ for convolutions, epsilon for dense layers", |t| {
@@ -99,7 +99,7 @@ pub(crate) static EPSILON_PLUS: Entry = Entry {
     })
 };
 
-pub(crate) static EPSILON_PLUS_FLAT: Entry = Entry {
+pub(crate) static EPSILON_PLUS_FLAT: MethodEntry = MethodEntry {
     settings: &["epsilon", "signs", "stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
     ..walk("lrp-epsilon-plus-flat", "the same, with the flat rule for the first convolution", |t| {
@@ -107,7 +107,7 @@ pub(crate) static EPSILON_PLUS_FLAT: Entry = Entry {
     })
 };
 
-pub(crate) static EPSILON_GAMMA_BOX: Entry = Entry {
+pub(crate) static EPSILON_GAMMA_BOX: MethodEntry = MethodEntry {
     settings: &["epsilon", "gamma", "signs", "stabiliser", "batch_norm", "low", "high"],
     adds_up: BY_VALUE,
     ..walk(
@@ -118,55 +118,55 @@ pub(crate) static EPSILON_GAMMA_BOX: Entry = Entry {
 };
 
 // What pulls up and what pulls down are shared out apart: what a unit without one of them was given is lost.
-pub(crate) static EPSILON_ALPHA2_BETA1: Entry = Entry {
+pub(crate) static EPSILON_ALPHA2_BETA1: MethodEntry = MethodEntry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
     ..walk("lrp-epsilon-alpha2-beta1", "LRP composite: alpha2-beta1 for convolutions, epsilon for dense layers", |t| {
         layered(alpha_beta(2.0, t), t)
     })
 };
 
-pub(crate) static EPSILON_ALPHA2_BETA1_FLAT: Entry = Entry {
+pub(crate) static EPSILON_ALPHA2_BETA1_FLAT: MethodEntry = MethodEntry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
     ..walk("lrp-epsilon-alpha2-beta1-flat", "the same, with the flat rule for the first convolution", |t| {
         composites::begun_by(flat(t), true, layered(alpha_beta(2.0, t), t))
     })
 };
 
-pub(crate) static Z: Entry = Entry {
+pub(crate) static Z: MethodEntry = MethodEntry {
     settings: &["batch_norm"],
     adds_up: BY_VALUE,
     ..walk("lrp-z", "LRP-0: contributions, layer by layer; equals input-gradient on ReLU networks", |t| {
-        composites::everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..basis(t) })
+        composites::everywhere(LinearRule::epsilon(0.0), Stabilisers { stabiliser: 0.0, ..basis(t) })
     })
 };
 
-pub(crate) static EPSILON: Entry = Entry {
+pub(crate) static EPSILON: MethodEntry = MethodEntry {
     settings: &["epsilon", "stabiliser", "batch_norm"],
     adds_up: BY_VALUE,
     usual: Usual::Machines(1),
     ..walk("lrp-epsilon", "LRP-epsilon: contributions, layer by layer, weak ones damped", |t| everywhere(epsilon(t), t))
 };
 
-pub(crate) static GAMMA: Entry = Entry {
+pub(crate) static GAMMA: MethodEntry = MethodEntry {
     settings: &["gamma", "signs", "stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
     ..walk("lrp-gamma", "LRP-gamma: contributions with the sign of the output count more", |t| everywhere(gamma(t), t))
 };
 
-pub(crate) static ALPHA_BETA: Entry = Entry {
+pub(crate) static ALPHA_BETA: MethodEntry = MethodEntry {
     settings: &["alpha", "stabiliser", "batch_norm"],
     ..walk("lrp-alpha-beta", "LRP-alpha-beta: alpha times positive minus beta times negative contributions", |t| {
         everywhere(alpha_beta(t.alpha, t), t)
     })
 };
 
-pub(crate) static Z_PLUS: Entry = Entry {
+pub(crate) static Z_PLUS: MethodEntry = MethodEntry {
     settings: &["signs", "stabiliser", "batch_norm"],
     adds_up: BY_ONE_SIGN,
     ..walk("lrp-zplus", "LRP z+: positive contributions, layer by layer", |t| everywhere(z_plus(t), t))
 };
 
-pub(crate) static W_SQUARE: Entry = Entry {
+pub(crate) static W_SQUARE: MethodEntry = MethodEntry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
     ..walk("lrp-w-square", "LRP w²: by squared weights, layer by layer; ignores the input", |t| {
@@ -174,13 +174,13 @@ pub(crate) static W_SQUARE: Entry = Entry {
     })
 };
 
-pub(crate) static FLAT: Entry = Entry {
+pub(crate) static FLAT: MethodEntry = MethodEntry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BUT_KERNELS,
     ..walk("lrp-flat", "LRP flat: evenly over the receptive field of each unit", |t| everywhere(flat(t), t))
 };
 
-pub(crate) static DEEP_TAYLOR: Entry = Entry {
+pub(crate) static DEEP_TAYLOR: MethodEntry = MethodEntry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BY_ONE_SIGN,
     ..above_zero("deep-taylor", "deep Taylor decomposition, scores above 0 only", |t| {
@@ -188,7 +188,7 @@ pub(crate) static DEEP_TAYLOR: Entry = Entry {
     })
 };
 
-pub(crate) static DEEP_TAYLOR_BOUNDED: Entry = Entry {
+pub(crate) static DEEP_TAYLOR_BOUNDED: MethodEntry = MethodEntry {
     settings: &["stabiliser", "batch_norm", "low", "high"],
     adds_up: BY_ONE_SIGN,
     ..above_zero("deep-taylor-bounded", "deep Taylor decomposition for inputs within bounds (low, high)", |t| {
@@ -196,7 +196,7 @@ pub(crate) static DEEP_TAYLOR_BOUNDED: Entry = Entry {
     })
 };
 
-pub(crate) static EXCITATION_BACKPROP: Entry = Entry {
+pub(crate) static EXCITATION_BACKPROP: MethodEntry = MethodEntry {
     settings: &["stabiliser", "batch_norm"],
     adds_up: BY_ONE_SIGN,
     ..walk("excitation-backprop", "excitation backpropagation: positive weights only", |t| {

@@ -2,9 +2,9 @@
 //!
 //! The order is that of the lists people see.
 
-use crate::entry::{Entry, Needs, Over};
-use crate::{deconvolution, grad_cam, lifting, lrp, own, patterns, rivals, support};
-use base::{Error, OwnMethod, Result, nearest};
+use crate::entry::{MethodEntry, MethodNeeds};
+use crate::{attribution, deconvolution, grad_cam, lifting, lrp, own, patterns, support};
+use base::{Error, Over, OwnMethod, Result, nearest};
 
 macro_rules! methods {
     ($($variant:ident = $entry:path, $doc:literal;)+) => {
@@ -21,10 +21,10 @@ macro_rules! methods {
             pub const ALL: [Method; [$(Method::$variant),+].len()] = [$(Method::$variant),+];
 
             /// All that is known of it.
-            pub fn entry(self) -> Entry {
+            pub fn entry(self) -> MethodEntry {
                 match self {
                     $(Method::$variant => $entry,)+
-                    Method::Own(method) => Entry::own(method),
+                    Method::Own(method) => MethodEntry::own(method),
                 }
             }
         }
@@ -57,27 +57,27 @@ methods! {
     DeepShap = lifting::DEEP_SHAP, "The rescale rule, averaged over references from the data.";
     PatternNet = patterns::PATTERN_NET, "What the output reads out, layer by layer.";
     PatternAttribution = patterns::PATTERN_ATTRIBUTION, "Attribution to that.";
-    IntegratedGradients = rivals::integrated::INTEGRATED_GRADIENTS, "Gradients along the way from a reference.";
-    Gradient = rivals::gradients::GRADIENT, "The gradient.";
-    AbsGradient = rivals::gradients::ABS_GRADIENT, "Its absolute value.";
-    InputGradient = rivals::gradients::INPUT_GRADIENT, "The input times the gradient.";
-    Sensitivity = rivals::gradients::SENSITIVITY, "The squared gradient.";
-    SmoothGrad = rivals::smooth::SMOOTH_GRAD, "The mean gradient of noisy copies.";
-    VarGrad = rivals::smooth::VAR_GRAD, "The variance of the gradient over noisy copies.";
+    IntegratedGradients = attribution::integrated::INTEGRATED_GRADIENTS, "Gradients along the way from a reference.";
+    Gradient = attribution::gradients::GRADIENT, "The gradient.";
+    AbsGradient = attribution::gradients::ABS_GRADIENT, "Its absolute value.";
+    InputGradient = attribution::gradients::INPUT_GRADIENT, "The input times the gradient.";
+    Sensitivity = attribution::gradients::SENSITIVITY, "The squared gradient.";
+    SmoothGrad = attribution::smooth::SMOOTH_GRAD, "The mean gradient of noisy copies.";
+    VarGrad = attribution::smooth::VAR_GRAD, "The variance of the gradient over noisy copies.";
     DeconvNet = deconvolution::DECONV_NET, "The gradient with rectifiers that look at what comes back only.";
     GuidedBackprop = deconvolution::GUIDED_BACKPROP, "The gradient with rectifiers that look both ways.";
     GradCam = grad_cam::GRAD_CAM, "The last convolution, weighted by its gradient.";
-    Occlusion = rivals::occlusion::OCCLUSION, "What the score loses when a part is hidden.";
-    PredictionDifference = rivals::occlusion::PREDICTION_DIFFERENCE, "The same with what other rows have there.";
-    Lime = rivals::pieces::LIME, "A linear model around the row.";
-    KernelShap = rivals::pieces::KERNEL_SHAP, "Shapley values from samples.";
-    Shapley = rivals::pieces::SHAPLEY, "Shapley values by counting.";
-    Taylor = rivals::taylor::TAYLOR, "Taylor's first order at a root.";
-    Nearest = rivals::prototypes::NEAREST, "Squared differences from the nearest support point.";
-    Expected = rivals::prototypes::EXPECTED, "Squared differences from the mean of the support points.";
-    Gaussian = rivals::gaussian::GAUSSIAN, "A diagonal Gaussian around the support points.";
-    Sobel = rivals::sobel::SOBEL, "The edges of an image.";
-    Random = rivals::gradients::RANDOM, "A random order.";
+    Occlusion = attribution::occlusion::OCCLUSION, "What the score loses when a part is hidden.";
+    PredictionDifference = attribution::occlusion::PREDICTION_DIFFERENCE, "The same with what other rows have there.";
+    Lime = attribution::pieces::LIME, "A linear model around the row.";
+    KernelShap = attribution::pieces::KERNEL_SHAP, "Shapley values from samples.";
+    Shapley = attribution::pieces::SHAPLEY, "Shapley values by counting.";
+    Taylor = attribution::taylor::TAYLOR, "Taylor's first order at a root.";
+    Nearest = attribution::prototypes::NEAREST, "Squared differences from the nearest support point.";
+    Expected = attribution::prototypes::EXPECTED, "Squared differences from the mean of the support points.";
+    Gaussian = attribution::gaussian::GAUSSIAN, "A diagonal Gaussian around the support points.";
+    Sobel = attribution::sobel::SOBEL, "The edges of an image.";
+    Random = attribution::gradients::RANDOM, "A random order.";
 }
 
 /// A name without case, hyphens and underscores.
@@ -109,7 +109,7 @@ impl Method {
     /// The same with a machine's own methods beside the table; one that the table names is the table's.
     pub(crate) fn find_among(name: &str, own: &'static [OwnMethod]) -> Result<Method> {
         let all: Vec<Method> = Self::ALL.into_iter().chain(beside_table(own)).collect();
-        let of = |is: &dyn Fn(&Entry) -> bool| all.iter().copied().find(|m| is(&m.entry()));
+        let of = |is: &dyn Fn(&MethodEntry) -> bool| all.iter().copied().find(|m| is(&m.entry()));
         let like = |other: &str| bare(other) == bare(name);
         let known = || of(&|e| e.name == name).or_else(|| of(&|e| like(e.name)));
         known().or_else(|| of(&|e| e.aliases.iter().any(|a| like(a)))).ok_or_else(|| {
@@ -126,7 +126,7 @@ impl Method {
 
     /// Whether it walks back through a network by rules.
     pub fn walks(self) -> bool {
-        matches!(self.entry().needs, Needs::Network | Needs::SmoothNetwork)
+        matches!(self.entry().needs, MethodNeeds::Network | MethodNeeds::SmoothNetwork)
     }
 
     /// Whether it explains scores above 0 only.

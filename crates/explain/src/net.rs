@@ -8,7 +8,7 @@
 
 use base::graph::{Element, Graph, Source, Tensor};
 use base::{Error, Machine, Meaning, Points, Progress, Result, Run};
-use network::{Form, Network, Tape, rewrite};
+use network::{Network, Tape, TensorForm, rewrite};
 use std::ops::Range;
 
 /// Bytes of all activations of a block of rows that is walked back through.
@@ -70,8 +70,8 @@ impl Net {
         let (start, fixed) = (graph.outputs()[0].1, graph.inputs()[0].shape[0]);
         let network = Network::new(graph);
         let rows = fixed.unwrap_or(1);
-        let plan = network.plan(&[Form::new(Element::F64, [rows, columns])], run)?;
-        let bytes = |form: &Form| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
+        let plan = network.plan(&[TensorForm::new(Element::F64, [rows, columns])], run)?;
+        let bytes = |form: &TensorForm| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
         let all = || (0..network.graph().nodes().len()).filter_map(|i| plan.form(i, 0)).map(bytes);
         let rows_in = |block: u64, bytes: u64| {
             let each = bytes / rows.max(1) as u64;
@@ -148,7 +148,7 @@ impl Net {
     /// How many scores there are.
     pub fn width(&self, run: &Run<'_>) -> Result<usize> {
         let rows = self.fixed.unwrap_or(1);
-        let plan = self.network.plan(&[Form::new(Element::F64, [rows, self.columns])], run)?;
+        let plan = self.network.plan(&[TensorForm::new(Element::F64, [rows, self.columns])], run)?;
         let form = match self.start {
             Source::Node(i, port) => plan.form(i, port),
             _ => None,

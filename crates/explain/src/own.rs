@@ -3,31 +3,32 @@
 //! A machine's own methods of other names are listed and asked for beside the table (`Subject::fitting`,
 //! `Subject::method`); they need no line here.
 
-use crate::entry::{AddsUp, Entry, Explain, Needs, Over, Usual};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds, Usual};
+use base::Over;
 
 /// The detectors that explain themselves.
 const DETECTORS: &str = "detectors that are a weighted sum of radial kernels";
 
-pub(crate) static DTD: Entry = Entry {
+pub(crate) static DTD: MethodEntry = MethodEntry {
     aliases: &["dtd-one-class"],
     adds_up: AddsUp::Always,
     if_not: "",
     usual: Usual::Quantities(0),
-    ..Entry::new(
+    ..MethodEntry::new(
         "dtd",
         "outlierness per input, never negative, with what is left unexplained",
-        Needs::Own(DETECTORS),
+        MethodNeeds::Own(DETECTORS),
         Explain::Own(None),
     )
 };
 
-pub(crate) static INLIER_SUPPORT: Entry = Entry {
+pub(crate) static INLIER_SUPPORT: MethodEntry = MethodEntry {
     over: Over::Support,
     adds_up: AddsUp::Always,
-    ..Entry::new(
+    ..MethodEntry::new(
         "inlier-support",
         "inlierness, attributed to the support points near a row",
-        Needs::Own(DETECTORS),
+        MethodNeeds::Own(DETECTORS),
         Explain::Own(None),
     )
 };

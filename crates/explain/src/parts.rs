@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A part of a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Part {
+pub enum WeightPart {
     /// w.
     Same,
     /// max(0, w).
@@ -36,34 +36,34 @@ pub enum Part {
     Ones,
 }
 
-impl Formula<1> for Part {
+impl Formula<1> for WeightPart {
     fn of<T: Real>(&self, [x]: [T; 1]) -> T {
         // Written so that what is no number passes.
         let above = |x: T| if x < T::ZERO { T::ZERO } else { x };
         let below = |x: T| if x > T::ZERO { T::ZERO } else { x };
         match *self {
-            Part::Same => x,
-            Part::Positive => above(x),
-            Part::Negative => below(x),
-            Part::BoostedUp(gamma) => x + T::narrow(gamma) * above(x),
-            Part::BoostedDown(gamma) => x + T::narrow(gamma) * below(x),
-            Part::Square => x * x,
-            Part::Ones => T::ONE,
+            WeightPart::Same => x,
+            WeightPart::Positive => above(x),
+            WeightPart::Negative => below(x),
+            WeightPart::BoostedUp(gamma) => x + T::narrow(gamma) * above(x),
+            WeightPart::BoostedDown(gamma) => x + T::narrow(gamma) * below(x),
+            WeightPart::Square => x * x,
+            WeightPart::Ones => T::ONE,
         }
     }
 }
 
-impl Part {
+impl WeightPart {
     /// What tells parts apart.
     fn key(self) -> (u8, u64) {
         match self {
-            Part::Same => (0, 0),
-            Part::Positive => (1, 0),
-            Part::Negative => (2, 0),
-            Part::BoostedUp(gamma) => (3, gamma.to_bits()),
-            Part::BoostedDown(gamma) => (4, gamma.to_bits()),
-            Part::Square => (5, 0),
-            Part::Ones => (6, 0),
+            WeightPart::Same => (0, 0),
+            WeightPart::Positive => (1, 0),
+            WeightPart::Negative => (2, 0),
+            WeightPart::BoostedUp(gamma) => (3, gamma.to_bits()),
+            WeightPart::BoostedDown(gamma) => (4, gamma.to_bits()),
+            WeightPart::Square => (5, 0),
+            WeightPart::Ones => (6, 0),
         }
     }
 
@@ -75,19 +75,19 @@ impl Part {
 
 /// Parts of weights, kept from walk to walk.
 #[derive(Debug, Default)]
-pub struct Parts(Mutex<HashMap<(Source, u8, u64), Tensor>>);
+pub struct WeightParts(Mutex<HashMap<(Source, u8, u64), Tensor>>);
 
-impl Parts {
+impl WeightParts {
     /// A part of the constant at a source.
     pub fn part(
         &self,
         source: Source,
         tensor: &Tensor,
-        part: Part,
+        part: WeightPart,
         network: &Network,
         run: &Run<'_>,
     ) -> Result<Tensor> {
-        if part == Part::Same {
+        if part == WeightPart::Same {
             return Ok(tensor.clone());
         }
         let key = (source, part.key().0, part.key().1);

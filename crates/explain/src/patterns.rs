@@ -11,7 +11,7 @@
 //! **Cost.** One run and two or three pull backs to weights a block of rows.
 //! Sources: S. Haufe et al., NeuroImage 87, 2014; P.-J. Kindermans et al., ICLR 2018.
 
-use crate::entry::{Entry, Explain, Needs};
+use crate::entry::{Explain, MethodEntry, MethodNeeds};
 use crate::net::Net;
 use crate::positions::Positions;
 use crate::rule::{Composite, When};
@@ -25,17 +25,17 @@ use numeric::Real;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(crate) static PATTERN_NET: Entry = Entry::new(
+pub(crate) static PATTERN_NET: MethodEntry = MethodEntry::new(
     "pattern-net",
     "PatternNet: the signal that the output reads out, by patterns fitted to the data",
-    Needs::SmoothNetwork,
+    MethodNeeds::SmoothNetwork,
     Explain::Walk(projected(|patterns| patterns.composite(false))),
 );
 
-pub(crate) static PATTERN_ATTRIBUTION: Entry = Entry::new(
+pub(crate) static PATTERN_ATTRIBUTION: MethodEntry = MethodEntry::new(
     "pattern-attribution",
     "PatternAttribution: contribution of each input to that signal",
-    Needs::SmoothNetwork,
+    MethodNeeds::SmoothNetwork,
     Explain::Walk(projected(|patterns| patterns.composite(true))),
 );
 

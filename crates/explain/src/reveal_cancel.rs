@@ -16,7 +16,7 @@
 //! **Cost.** Three runs' worth forward and four pull backs of every layer. Source: A. Shrikumar, P. Greenside, A. Kundaje,
 //! ICML 2017, section 3.5.
 
-use crate::parts::{Part, Parts};
+use crate::parts::{WeightPart, WeightParts};
 use crate::positions::Positions;
 use crate::rule::{Call, Composite};
 use crate::walk::{Begin, seed};
@@ -40,7 +40,7 @@ pub(crate) struct RevealCancel<'a> {
     pub positions: &'a Positions,
     /// The rescale rule, for operations that take no parts.
     pub rescale: &'a Composite,
-    pub parts: &'a Parts,
+    pub parts: &'a WeightParts,
     pub rows: &'a Tape<'a>,
     pub reference: &'a Tape<'a>,
 }
@@ -136,7 +136,7 @@ impl RevealCancel<'_> {
     }
 
     /// A part of a layer's weights.
-    fn weights(&self, node: &Node, part: Part, run: &Run<'_>) -> Result<Tensor> {
+    fn weights(&self, node: &Node, part: WeightPart, run: &Run<'_>) -> Result<Tensor> {
         match node.inputs.get(1).copied().flatten() {
             Some(source) => self.parts.part(source, self.rows.value(source)?, part, self.network, run),
             None => Err(Error::size(format!("inputs of node {:?}", node.name), "weights", "none")),
@@ -145,7 +145,8 @@ impl RevealCancel<'_> {
 
     fn weighed(&self, node: &Node, pairs: &HashMap<Source, Pair>, run: &Run<'_>) -> Result<Pair> {
         let x = self.first(node, pairs)?;
-        let (above, below) = (self.weights(node, Part::Positive, run)?, self.weights(node, Part::Negative, run)?);
+        let (above, below) =
+            (self.weights(node, WeightPart::Positive, run)?, self.weights(node, WeightPart::Negative, run)?);
         let through = |x: &Tensor, w: &Tensor| self.network.apply(&node.op, &layer(node, x, w), run);
         let both = |a: Tensor, b: Tensor| self.network.sum(&a, &b, run);
         Ok(Pair {
@@ -216,7 +217,7 @@ impl RevealCancel<'_> {
         match way(node, wanted) {
             Way::Weights => {
                 let (above, below) =
-                    (self.weights(node, Part::Positive, run)?, self.weights(node, Part::Negative, run)?);
+                    (self.weights(node, WeightPart::Positive, run)?, self.weights(node, WeightPart::Negative, run)?);
                 let x = self.rows.value(source)?;
                 let through = |w: &Tensor, m: &Tensor| {
                     let gradient = [Some(m.clone())];

@@ -1,6 +1,6 @@
 //! Rows made ready for a question: as the machine takes them, with rows to learn from and the settings of methods.
 
-use crate::rivals::{Groups, mean_of};
+use crate::attribution::{Groups, mean_of};
 use crate::rules::BatchNormWay;
 use crate::subject::{Lent, Subject};
 use crate::tuning::Tuning;

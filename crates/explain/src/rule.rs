@@ -3,7 +3,7 @@
 //! A rule is a value; a [`Composite`] is a list of conditions with rules, and the first that holds decides. Relevance
 //! arrives at a node's outputs and leaves at its inputs; what stays behind is accounted for row by row.
 
-use crate::parts::Parts;
+use crate::parts::WeightParts;
 use base::graph::{Class, Node, Op, Tensor};
 use base::{Error, Result, Run};
 use network::{Network, Tape};
@@ -31,7 +31,7 @@ pub struct Call<'a> {
     /// What its run left behind.
     pub tape: &'a Tape<'a>,
     /// Weights made ready once for all walks.
-    pub parts: &'a Parts,
+    pub parts: &'a WeightParts,
     /// How many rows are explained; the first axis of what flows counts them.
     pub rows: usize,
     /// The node's place in the graph.
@@ -126,7 +126,7 @@ pub enum When {
     /// For operations of that name.
     Op(&'static str),
     /// For operations that pass a test.
-    Fits(fn(&Op) -> bool),
+    Suitability(fn(&Op) -> bool),
     /// For a class of operations.
     Class(Class),
     /// For the node of that name.
@@ -150,7 +150,7 @@ impl When {
         match self {
             When::Always => true,
             When::Op(word) => spot.node.op.word() == *word,
-            When::Fits(test) => test(&spot.node.op),
+            When::Suitability(test) => test(&spot.node.op),
             When::Class(class) => spot.node.op.class(spot.wanted) == *class,
             When::Named(name) => spot.node.name == *name,
             When::First => spot.first && weighted(),

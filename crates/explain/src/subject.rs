@@ -6,7 +6,7 @@
 //! What a machine's own explanations hold is counted by the run that asked first, while the subject lives.
 
 use crate::chain::{Explained, split};
-use crate::entry::{Entry, Explain};
+use crate::entry::{Explain, MethodEntry};
 use crate::machine::ScoreOf;
 use crate::method::Method;
 use crate::net::Net;
@@ -90,7 +90,7 @@ impl<'m> Subject<'m> {
     }
 
     /// Whether a method explains the machine's own number and not one of its outputs, where nobody asks for one.
-    pub(crate) fn tells_quantity(&self, entry: &Entry) -> bool {
+    pub(crate) fn tells_quantity(&self, entry: &MethodEntry) -> bool {
         self.quantity().is_some()
             && match entry.explain {
                 Explain::Score(_) | Explain::Gradient(_) | Explain::Quantity(_) | Explain::Either { .. } => true,

@@ -1,15 +1,15 @@
 //! Scores of classifiers and regressors by the training points they rest on: c_j k(x, u_j), which sum to the decision.
 
-use crate::entry::{AddsUp, Entry, Explain, Needs, Over};
-use base::{Balance, Error, Features, Machine, Points, Relevance, Result, Run};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds};
+use base::{Balance, Error, Features, Machine, Over, Points, Relevance, Result, Run};
 
-pub(crate) static SUPPORT: Entry = Entry {
+pub(crate) static SUPPORT: MethodEntry = MethodEntry {
     over: Over::Support,
     adds_up: AddsUp::Always,
-    ..Entry::new(
+    ..MethodEntry::new(
         "support",
         "the score, attributed to training points",
-        Needs::Support,
+        MethodNeeds::Support,
         Explain::Own(Some(|subject, points, output, run| by_support(subject.machine(), points, output, run))),
     )
 };

@@ -10,7 +10,7 @@
 //! many passes forward. **Limits.** Rows lie along the first axis of what flows; a network that moves them elsewhere is
 //! explained, but its accounts are kept for equal parts of each tensor.
 
-use crate::parts::Parts;
+use crate::parts::WeightParts;
 use crate::positions::Positions;
 use crate::rule::{Call, Composite, Rule};
 use base::graph::{Element, Numbers, Source, Tensor};
@@ -51,7 +51,7 @@ pub struct Walker<'n> {
     positions: Positions,
     /// The nodes on the way with their rules, in the order of the graph.
     rules: Vec<(usize, Arc<dyn Rule>)>,
-    parts: Parts,
+    parts: WeightParts,
 }
 
 /// Walks from column `column` of `start` back to `end`, through what a run of the network left behind.
@@ -89,7 +89,7 @@ impl<'n> Walker<'n> {
             rules.push((i, composite.rule(&positions.spot(graph, i))?.clone()));
         }
         rules.reverse();
-        Ok(Walker { network, start, ends: ends.to_vec(), positions, rules, parts: Parts::default() })
+        Ok(Walker { network, start, ends: ends.to_vec(), positions, rules, parts: WeightParts::default() })
     }
 
     /// The names of the nodes on the way with their rules, in the order of the graph.

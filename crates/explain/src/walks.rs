@@ -1,10 +1,10 @@
 //! Methods that walk back through a network: each is a composite of rules and what its walk begins with. Several walks
 //! share each run of the network.
 
-use crate::entry::Entry;
+use crate::attribution::relevance_of;
+use crate::entry::MethodEntry;
 use crate::net::Net;
 use crate::patterns::{self, Patterns};
-use crate::rivals::told;
 use crate::rows::Rows;
 use crate::rule::Composite;
 use crate::tuning::Tuning;
@@ -71,7 +71,7 @@ fn bind<'n>(net: &'n Net, composite: &Composite) -> Result<Walker<'n>> {
 
 /// What a node on the way kept of each row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Layer {
+pub struct LayerRecord {
     /// The node's name.
     pub node: String,
     /// The rule it was given.
@@ -83,18 +83,23 @@ pub struct Layer {
 }
 
 /// The accounts of a walk node by node, from the score to the inputs.
-pub(crate) fn layers(rows: &Rows<'_>, outputs: &[usize], entry: &Entry, run: &Run<'_>) -> Result<Vec<Layer>> {
+pub(crate) fn layers(
+    rows: &Rows<'_>,
+    outputs: &[usize],
+    entry: &MethodEntry,
+    run: &Run<'_>,
+) -> Result<Vec<LayerRecord>> {
     let lent = rows.net(run)?;
     let Some(walk) = entry.walk().filter(|walk| walk.keeps_accounts()) else {
         let instead = "only relevance propagation methods have them";
         return Err(Error::unsupported("relevance by layer", format!("the method {}", entry.name), instead));
     };
     let walker = walk.bind(&lent.net, rows.tuning, None)?;
-    let mut all: Vec<Layer> = vec![];
+    let mut all: Vec<LayerRecord> = vec![];
     lent.net.blocks(rows.points, outputs, run, |tape, rows, columns| {
         let walked = walker.walk(tape, columns, walk.begin, run)?;
         if all.is_empty() {
-            let layer = |(node, rule)| Layer { node, rule, absorbed: vec![], lost: vec![] };
+            let layer = |(node, rule)| LayerRecord { node, rule, absorbed: vec![], lost: vec![] };
             all = walked.taken.into_iter().map(layer).collect();
         }
         for (layer, (absorbed, lost)) in all.iter_mut().zip(&walked.kept) {
@@ -112,10 +117,10 @@ pub(crate) fn layers(rows: &Rows<'_>, outputs: &[usize], entry: &Entry, run: &Ru
 pub(crate) fn explain(
     rows: &Rows<'_>,
     outputs: &[usize],
-    entries: &[&Entry],
+    entries: &[&MethodEntry],
     run: &Run<'_>,
 ) -> Result<Vec<Result<Relevance>>> {
-    let walks: Vec<(&Entry, &Route)> = entries.iter().filter_map(|e| Some((*e, e.walk()?))).collect();
+    let walks: Vec<(&MethodEntry, &Route)> = entries.iter().filter_map(|e| Some((*e, e.walk()?))).collect();
     if walks.is_empty() {
         return Ok(vec![]);
     }
@@ -123,7 +128,7 @@ pub(crate) fn explain(
     let net = &*lent.net;
     let fitted = walks.iter().any(|(_, walk)| walk.fits_patterns());
     let patterns = if fitted { Some(Patterns::fit(net, rows.background(), run)?) } else { None };
-    let bind = |(_, walk): &(&Entry, &Route)| walk.bind(net, rows.tuning, patterns.as_ref());
+    let bind = |(_, walk): &(&MethodEntry, &Route)| walk.bind(net, rows.tuning, patterns.as_ref());
     let bound: Vec<Walker<'_>> = walks.iter().map(bind).collect::<Result<_>>()?;
     let (n, d) = (rows.points.len(), rows.points.columns());
     let mut all: Vec<(Vec<f64>, Vec<Balance>)> = vec![];
@@ -141,7 +146,7 @@ pub(crate) fn explain(
         }
         Ok(())
     })?;
-    let answer = |entry: &Entry, walk: &Route, values: Vec<f64>, balance: Vec<Balance>| {
+    let answer = |entry: &MethodEntry, walk: &Route, values: Vec<f64>, balance: Vec<Balance>| {
         if let Some(row) = balance.iter().position(|b| walk.above_zero && b.score < 0.0) {
             return Err(Error::data(
                 Place::Whole,
@@ -152,7 +157,7 @@ pub(crate) fn explain(
                 ),
             ));
         }
-        told(values, (n, d), walk.keeps_accounts().then_some(balance), entry.name)
+        relevance_of(values, (n, d), walk.keeps_accounts().then_some(balance), entry.name)
     };
     let each = walks.into_iter().zip(all);
     Ok(each.map(|((entry, walk), (values, balance))| answer(entry, walk, values, balance)).collect())

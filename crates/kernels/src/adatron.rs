@@ -13,7 +13,7 @@
 //! - T. Friess, N. Cristianini, C. Campbell: *The kernel-adatron algorithm.* ICML 1998.
 
 use crate::classes::{Multiclass, Sorted, join_pairs};
-use crate::function::Basis;
+use crate::function::KernelBasis;
 use crate::gram::gram;
 use crate::kernel::Kernel;
 use crate::matrix::certificate;
@@ -138,7 +138,7 @@ fn settle(matrix: &[f64], signs: &[f64], c: f64, strengths: &mut [f64], fields: 
 /// The kernel among these sorted places, row after row.
 fn values(kernel: &Kernel, sorted: &Sorted, places: &[usize], run: &Run<'_>) -> Result<Shared<f64>> {
     let points = sorted.points.select(places)?;
-    if !matches!(kernel.basis(), Basis::Precomputed) {
+    if !matches!(kernel.basis(), KernelBasis::Precomputed) {
         return gram(kernel, &points, run);
     }
     let (n, columns) = (places.len(), points.columns());

@@ -5,7 +5,7 @@
 //!
 //! **Cost.** 2·m·n·d operations for m queries and n reference points, at the speed of matrix products.
 
-use crate::function::Basis;
+use crate::function::KernelBasis;
 use crate::kernel::Kernel;
 use base::{Error, Hold, Memory, Points, Progress, Result, Run};
 use numeric::{Mat, MatMut, Prepared, each_chunk_mut, points_times, squared_norm};
@@ -45,8 +45,8 @@ impl Against {
             run.memory.take_for::<f64>(numbers, "prepared reference points")
         };
         let form = match kernel.basis() {
-            Basis::Distances(_) => Form::Distances(Prepared::new(run, points)?),
-            Basis::Inner(_) | Basis::Precomputed => {
+            KernelBasis::Distances(_) => Form::Distances(Prepared::new(run, points)?),
+            KernelBasis::Inner(_) | KernelBasis::Precomputed => {
                 let hold = hold()?;
                 let (mut columns, mut norms) = (vec![0.0; n * d], vec![0.0; n]);
                 let mut row = vec![0.0; d];
@@ -57,7 +57,7 @@ impl Against {
                 }
                 Form::Inner { columns, norms, _hold: hold }
             }
-            Basis::Coordinates => {
+            KernelBasis::Coordinates => {
                 let hold = hold()?;
                 check_signs(kernel, points)?;
                 Form::Rows { values: points.to_dense(&Memory::unlimited())?.to_vec(), _hold: hold }
@@ -97,18 +97,18 @@ impl Against {
             let mut query = vec![0.0; d];
             for (i, line) in lines.chunks_exact_mut(n).enumerate().map(|(i, line)| (piece * PIECE + i, line)) {
                 match (basis, &self.form) {
-                    (Basis::Distances(function), _) => function.finish(line),
-                    (Basis::Inner(function), Form::Inner { norms, .. }) => {
+                    (KernelBasis::Distances(function), _) => function.finish(line),
+                    (KernelBasis::Inner(function), Form::Inner { norms, .. }) => {
                         queries.write_row(i, &mut query);
                         function.finish(line, squared_norm(&query), norms);
                     }
-                    (Basis::Coordinates, Form::Rows { values, .. }) => {
+                    (KernelBasis::Coordinates, Form::Rows { values, .. }) => {
                         queries.write_row(i, &mut query);
                         let rows = values.chunks_exact(d.max(1));
                         line.iter_mut().zip(rows).for_each(|(k, row)| *k = self.kernel.value(&query, row));
                     }
                     // Precomputed values are the products themselves.
-                    (Basis::Precomputed | Basis::Inner(_) | Basis::Coordinates, _) => {}
+                    (KernelBasis::Precomputed | KernelBasis::Inner(_) | KernelBasis::Coordinates, _) => {}
                 }
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! Several classes as problems of two sides: rows sorted by class, tasks, and machines put together of their solutions.
 
-use crate::expansion::{Expansion, Parts, Reading, pair};
-use crate::function::Basis;
+use crate::expansion::{Decisions, Expansion, ExpansionParts, pair};
+use crate::function::KernelBasis;
 use crate::kernel::Kernel;
 use crate::matrix::whole;
 use crate::solve::{Problem, Solution};
@@ -162,12 +162,12 @@ impl Task {
 /// The centres of a machine: these sorted places, as they are or, for a precomputed kernel, as columns.
 pub(crate) fn centres(points: &Points, kernel: &Kernel, kept: &[usize], order: &[usize]) -> Result<Points> {
     match kernel.basis() {
-        Basis::Precomputed => {
+        KernelBasis::Precomputed => {
             let ids: Vec<u32> = kept.iter().map(|&i| order[i] as u32).collect();
             let starts: Vec<usize> = (0..=kept.len()).collect();
             Ok(Points::Sparse(Sparse::new(starts, ids, vec![1.0; kept.len()], points.columns())?))
         }
-        Basis::Inner(_) | Basis::Distances(_) | Basis::Coordinates => points.select(kept),
+        KernelBasis::Inner(_) | KernelBasis::Distances(_) | KernelBasis::Coordinates => points.select(kept),
     }
 }
 
@@ -218,8 +218,8 @@ pub(crate) fn join_pairs(
     let _room = room_for(&sorted.points, &kept, run)?;
     let own =
         |range: &Range<usize>| kept.partition_point(|&i| i < range.end) - kept.partition_point(|&i| i < range.start);
-    Expansion::new(Parts {
-        reading: Reading::Pairs,
+    Expansion::new(ExpansionParts {
+        reading: Decisions::Pairs,
         inputs: data.features.clone(),
         centres: centres(&sorted.points, &kernel, &kept, &sorted.order)?,
         kernel,
@@ -255,8 +255,8 @@ pub(crate) fn join_rest(
     let kept: Vec<usize> =
         (0..n).filter(|&i| coefficients[i * count..(i + 1) * count].iter().any(|&c| c != 0.0)).collect();
     let _room = room_for(&sorted.points, &kept, run)?;
-    Expansion::new(Parts {
-        reading: Reading::Rest,
+    Expansion::new(ExpansionParts {
+        reading: Decisions::Rest,
         inputs: data.features.clone(),
         centres: centres(&sorted.points, &kernel, &kept, &sorted.order)?,
         kernel,

@@ -7,7 +7,7 @@
 //!
 //! **Cost.** One block of kernel values; rows x centres numbers.
 
-use crate::expansion::{Expansion, Reading, pair};
+use crate::expansion::{Decisions, Expansion, pair};
 use crate::kernel::Kernel;
 use base::{
     Buffer, BySupport, Contributions, Error, Explainer, Explains, Machine, OwnMethod, Points, Quantity, Result, Run,
@@ -16,17 +16,17 @@ use base::{
 use density::{Density, METHODS, OneClass, QUANTITY};
 
 /// What the coefficients of a detector are multiplied by to be those of g.
-fn sign(reading: Reading) -> Option<f64> {
+fn sign(reading: Decisions) -> Option<f64> {
     match reading {
-        Reading::Outlier => Some(1.0),
+        Decisions::Outlier => Some(1.0),
         // k(x, x) − 2 Σ α k: the coefficients are those of −g.
-        Reading::Sphere => Some(-1.0),
-        Reading::Pairs | Reading::Rest | Reading::Values => None,
+        Decisions::Sphere => Some(-1.0),
+        Decisions::Pairs | Decisions::Rest | Decisions::Values => None,
     }
 }
 
 /// Whether these are the parts of a density.
-pub(crate) fn is_density(kernel: &Kernel, reading: Reading, coefficients: &[f64]) -> bool {
+pub(crate) fn is_density(kernel: &Kernel, reading: Decisions, coefficients: &[f64]) -> bool {
     match (kernel.radial(), sign(reading)) {
         (Some(radial), Some(sign)) => Density::is_one(coefficients.iter().map(|c| sign * c), radial),
         _ => false,
@@ -71,14 +71,14 @@ impl BySupport for Expansion {
         let (mut values, hold) = run.memory.filled(n.saturating_mul(m), 0.0, "contributions of centres")?;
         self.against(run)?.block(points, &mut values, run)?;
         let (factors, offset) = match self.reading() {
-            Reading::Rest | Reading::Values | Reading::Sphere => {
+            Decisions::Rest | Decisions::Values | Decisions::Sphere => {
                 let width = self.width();
                 let column = if width > 1 { output } else { 0 };
                 ((0..m).map(|j| self.coefficients()[j * width + column]).collect(), self.offsets()[column])
             }
             // Strangeness falls where the decision grows.
-            Reading::Outlier => (self.coefficients().iter().map(|c| -c).collect::<Vec<f64>>(), -self.offsets()[0]),
-            Reading::Pairs => self.margins(output, classes),
+            Decisions::Outlier => (self.coefficients().iter().map(|c| -c).collect::<Vec<f64>>(), -self.offsets()[0]),
+            Decisions::Pairs => self.margins(output, classes),
         };
         for line in values.chunks_exact_mut(m.max(1)) {
             line.iter_mut().zip(&factors).for_each(|(v, f)| *v *= f);
@@ -119,26 +119,26 @@ impl Expansion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Parts;
+    use crate::ExpansionParts;
     use crate::functions::{Linear, Polynomial, Student};
     use base::{Features, Inputs, Seed};
-    use density::Radial;
+    use density::RadialKernel;
 
     fn drawn(n: usize, d: usize, seed: u64) -> Points {
         let mut s = Seed(seed).stream();
         Points::dense((0..n * d).map(|_| base::normal(&mut s)).collect::<Vec<f64>>(), n, d).unwrap()
     }
 
-    fn machine(reading: Reading, names: &[&str], counts: Vec<usize>, kernel: Kernel, positive: bool) -> Expansion {
+    fn machine(reading: Decisions, names: &[&str], counts: Vec<usize>, kernel: Kernel, positive: bool) -> Expansion {
         let (m, k) = (12, names.len());
         let (width, decisions) = match reading {
-            Reading::Pairs => (k - 1, k * (k - 1) / 2),
-            Reading::Rest | Reading::Values => (k, k),
+            Decisions::Pairs => (k - 1, k * (k - 1) / 2),
+            Decisions::Rest | Decisions::Values => (k, k),
             _ => (1, 1),
         };
         let mut s = Seed(8).stream();
         let sign = |x: f64| if positive { x.abs() } else { x };
-        Expansion::new(Parts {
+        Expansion::new(ExpansionParts {
             kernel,
             reading,
             inputs: Features::unnamed(3),
@@ -163,10 +163,16 @@ mod tests {
             values.chunks_exact(12).map(|line| line.iter().sum::<f64>() + told.offset).collect()
         };
         for machine in [
-            machine(Reading::Rest, &["a", "b", "c"], vec![], gaussian.clone(), false),
-            machine(Reading::Values, &["y"], vec![], Kernel::new(Linear), false),
-            machine(Reading::Pairs, &["a", "b"], vec![5, 7], gaussian.clone(), false),
-            machine(Reading::Outlier, &[], vec![], Kernel::new(Polynomial { gamma: 1.0, coef0: 1.0, degree: 2 }), true),
+            machine(Decisions::Rest, &["a", "b", "c"], vec![], gaussian.clone(), false),
+            machine(Decisions::Values, &["y"], vec![], Kernel::new(Linear), false),
+            machine(Decisions::Pairs, &["a", "b"], vec![5, 7], gaussian.clone(), false),
+            machine(
+                Decisions::Outlier,
+                &[],
+                vec![],
+                Kernel::new(Polynomial { gamma: 1.0, coef0: 1.0, degree: 2 }),
+                true,
+            ),
         ] {
             let scores = machine.compute(&Inputs::Points(points.clone()), &run).unwrap();
             let width = scores.columns();
@@ -179,7 +185,7 @@ mod tests {
             assert!(machine.facets().explains.is_none() && density(&machine).is_err());
         }
         // Three classes: the sum of a class's margins.
-        let three = machine(Reading::Pairs, &["a", "b", "c"], vec![4, 3, 5], gaussian, false);
+        let three = machine(Decisions::Pairs, &["a", "b", "c"], vec![4, 3, 5], gaussian, false);
         let raw = three.decisions(&points, &run).unwrap();
         for (class, signs) in [[1.0, 1.0, 0.0], [-1.0, 0.0, 1.0], [0.0, -1.0, -1.0]].iter().enumerate() {
             let margins: Vec<f64> =
@@ -190,14 +196,14 @@ mod tests {
 
     #[test]
     fn detectors_with_radial_kernels_are_densities() {
-        let outlier = machine(Reading::Outlier, &[], vec![], Kernel::exponential(2.0, 1.0), true);
+        let outlier = machine(Decisions::Outlier, &[], vec![], Kernel::exponential(2.0, 1.0), true);
         let found = density(&outlier).unwrap();
         assert!(outlier.facets().explains.is_some_and(|own| own.quantity() == Some(QUANTITY)));
-        assert_eq!(found.kernel(), Radial::Exponential { gamma: 0.5, q: 1.0 });
+        assert_eq!(found.kernel(), RadialKernel::Exponential { gamma: 0.5, q: 1.0 });
         assert!((found.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         let student = Kernel::new(Student { a: 1.0, gamma: 2.0, q: 2.0 });
-        assert!(density(&machine(Reading::Outlier, &[], vec![], student.clone(), true)).is_ok());
-        let negative = machine(Reading::Outlier, &[], vec![], student, false);
+        assert!(density(&machine(Decisions::Outlier, &[], vec![], student.clone(), true)).is_ok());
+        let negative = machine(Decisions::Outlier, &[], vec![], student, false);
         assert!(negative.facets().explains.is_none() && density(&negative).is_err(), "a negative coefficient");
     }
 }

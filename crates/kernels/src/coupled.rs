@@ -11,7 +11,7 @@
 //! - T.-F. Wu, C.-J. Lin, R. Weng: *Probability estimates for multi-class classification by pairwise coupling.*
 //!   JMLR 5 (2004) 975-1005, second approach.
 
-use crate::expansion::{Expansion, Reading, pair};
+use crate::expansion::{Decisions, Expansion, pair};
 use base::{Buffer, Error, Facets, Features, Inputs, Link, Machine, Outputs, Points, Record, Result, Run, Shared};
 
 /// Probabilities of pairs are kept so far from 0 and 1.
@@ -32,7 +32,7 @@ impl Coupled {
     /// An expansion of pairs and A and B for each of them.
     pub fn new(expansion: Expansion, a: Vec<f64>, b: Vec<f64>) -> Result<Self> {
         let pairs = expansion.offsets().len();
-        if expansion.reading() != Reading::Pairs {
+        if expansion.reading() != Decisions::Pairs {
             return Err(Error::unsupported("coupling", "machines that are not one against one", "use calibrate"));
         }
         if a.len() != pairs || b.len() != pairs {

@@ -13,7 +13,7 @@
 //! - D. Tax, R. Duin: *Support vector data description.* Machine Learning 54 (2004).
 
 use crate::classes::{centres, room_for};
-use crate::expansion::{Expansion, Parts, Reading};
+use crate::expansion::{Decisions, Expansion, ExpansionParts};
 use crate::fill::{fill, fill_by};
 use crate::kernel::Kernel;
 use crate::matrix::{Matrix, certificate, whole};
@@ -143,8 +143,8 @@ impl Learner for Kde {
         let order: Vec<usize> = (0..n).collect();
         let _room = room_for(points, &order, run)?;
         let make = |rho: f64, seen: Vec<f64>| {
-            Expansion::new(Parts {
-                reading: Reading::Outlier,
+            Expansion::new(ExpansionParts {
+                reading: Decisions::Outlier,
                 inputs: data.features.clone(),
                 names: [].into(),
                 centres: centres(points, &kernel, &order, &order)?,
@@ -239,14 +239,14 @@ impl Detection<'_> {
         };
         let mut certificate = certificate(&[&solution], &kernel);
         let (reading, coefficients, offset) = match self.sphere {
-            false => (Reading::Outlier, 1.0, -solution.thresholds[0]),
+            false => (Decisions::Outlier, 1.0, -solution.thresholds[0]),
             // ‖φ(x) − a‖² − R² = k(x, x) − 2g(x) + αᵀKα − R², and R² is the distance of rows on the border, where
             // g − k/2 is the threshold.
-            true => (Reading::Sphere, -2.0, 2.0 * solution.thresholds[0]),
+            true => (Decisions::Sphere, -2.0, 2.0 * solution.thresholds[0]),
         };
         let _room = room_for(points, &kept, run)?;
         let make = |seen: Vec<f64>| {
-            Expansion::new(Parts {
+            Expansion::new(ExpansionParts {
                 reading,
                 inputs: self.data.features.clone(),
                 names: [].into(),

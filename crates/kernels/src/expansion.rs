@@ -1,7 +1,7 @@
 //! The kernel expansion: decisions f_k(x) = Σ_j c_jk k(x, u_j) + b_k, and how they are read as scores.
 //!
 //! Every machine of this crate is one. Centres are support vectors, or all rows of a density estimate; what the
-//! decisions mean is the [`Reading`]. Prediction takes blocks of rows: one matrix product for the kernel, one for the
+//! decisions mean is the [`Decisions`]. Prediction takes blocks of rows: one matrix product for the kernel, one for the
 //! coefficients.
 //!
 //! **Pairs.** With classes one against one, the centres lie class after class, and a centre of class a has a
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 choices! {
     /// How decisions are read.
-    pub enum Reading {
+    pub enum Decisions {
         /// One decision for each pair of classes a < b, above 0 for a. Two classes score (f, −f); more score their
         /// votes plus a third of their squashed sum of margins, so that margins break ties of votes.
         Pairs = "pairs",
@@ -50,7 +50,7 @@ const MANY: usize = 1 << 16;
 #[derive(Clone)]
 pub struct Expansion {
     kernel: Kernel,
-    reading: Reading,
+    reading: Decisions,
     inputs: Features,
     outputs: Outputs,
     centres: Points,
@@ -69,11 +69,11 @@ pub struct Expansion {
 }
 
 /// The parts of an expansion, to be put together.
-pub struct Parts {
+pub struct ExpansionParts {
     /// The kernel.
     pub kernel: Kernel,
     /// How decisions are read.
-    pub reading: Reading,
+    pub reading: Decisions,
     /// What goes in.
     pub inputs: Features,
     /// Names of classes or values; none for outliers.
@@ -97,14 +97,15 @@ impl Expansion {
     pub const KIND: &'static str = "expansion";
 
     /// Puts parts together; everything is checked.
-    pub fn new(parts: Parts) -> Result<Self> {
-        let Parts { kernel, reading, inputs, names, centres, coefficients, offsets, counts, rows, mut seen } = parts;
+    pub fn new(parts: ExpansionParts) -> Result<Self> {
+        let ExpansionParts { kernel, reading, inputs, names, centres, coefficients, offsets, counts, rows, mut seen } =
+            parts;
         kernel.check()?;
         let (m, k) = (centres.len(), names.len());
         let (width, decisions) = match reading {
-            Reading::Pairs => (k.saturating_sub(1), k * k.saturating_sub(1) / 2),
-            Reading::Rest | Reading::Values => (k, k),
-            Reading::Outlier | Reading::Sphere => (1, 1),
+            Decisions::Pairs => (k.saturating_sub(1), k * k.saturating_sub(1) / 2),
+            Decisions::Rest | Decisions::Values => (k, k),
+            Decisions::Outlier | Decisions::Sphere => (1, 1),
         };
         let fits = decisions > 0
             && centres.columns() == inputs.count()
@@ -112,7 +113,7 @@ impl Expansion {
             && offsets.len() == decisions
             && rows.as_ref().is_none_or(|r| r.len() == m)
             && match reading {
-                Reading::Pairs => {
+                Decisions::Pairs => {
                     counts.len() == k && counts.iter().try_fold(0usize, |s, &c| s.checked_add(c)) == Some(m)
                 }
                 _ => counts.is_empty(),
@@ -125,16 +126,16 @@ impl Expansion {
             return Err(Error::data(base::Place::Whole, "the expansion is not finite; rescale the data"));
         }
         centres.check(false, |c| inputs.name(c))?;
-        if !(reading == Reading::Outlier || seen.is_empty()) {
+        if !(reading == Decisions::Outlier || seen.is_empty()) {
             return Err(Error::size("scores of training rows", 0, seen.len()));
         }
         if !seen.is_sorted() {
             seen.sort_unstable_by(f64::total_cmp);
         }
         let outputs = match reading {
-            Reading::Pairs | Reading::Rest => Outputs::classes(names, Link::None),
-            Reading::Values => Outputs::values(names),
-            Reading::Outlier | Reading::Sphere => {
+            Decisions::Pairs | Decisions::Rest => Outputs::classes(names, Link::None),
+            Decisions::Values => Outputs::values(names),
+            Decisions::Outlier | Decisions::Sphere => {
                 let quantile = (!seen.is_empty()).then(|| "quantile".to_string());
                 let names: Vec<String> = std::iter::once("outlier_score".to_string()).chain(quantile).collect();
                 let extra = names.len() - 1;
@@ -142,7 +143,7 @@ impl Expansion {
             }
         };
         let mut starts = vec![];
-        if reading == Reading::Pairs {
+        if reading == Decisions::Pairs {
             starts = std::iter::once(0)
                 .chain(counts.iter().scan(0, |s, c| {
                     *s += c;
@@ -173,7 +174,7 @@ impl Expansion {
     }
 
     /// How decisions are read.
-    pub fn reading(&self) -> Reading {
+    pub fn reading(&self) -> Decisions {
         self.reading
     }
 
@@ -222,7 +223,7 @@ impl Expansion {
 
     /// Whether the score of strangeness is in logarithms: log ρ − log g.
     pub fn in_logarithms(&self) -> bool {
-        self.reading == Reading::Outlier
+        self.reading == Decisions::Outlier
             && self.kernel.radial().is_some()
             && self.offsets[0] < 0.0
             && !self.coefficients.is_empty()
@@ -279,7 +280,7 @@ impl Expansion {
         if m == 0 {
             return Ok(());
         }
-        if self.reading != Reading::Pairs {
+        if self.reading != Decisions::Pairs {
             let coefficients = Mat::new(&self.coefficients, m, width)?;
             return product(run, Mat::new(values, rows, m)?, coefficients, MatMut::new(raw, rows, count)?, 1.0, true);
         }
@@ -341,9 +342,9 @@ impl Expansion {
     /// Decisions of one row become scores.
     pub fn read_decisions(&self, raw: &[f64], out: &mut [f64]) {
         match self.reading {
-            Reading::Pairs => pair_scores(raw, out),
-            Reading::Rest | Reading::Values => out.copy_from_slice(raw),
-            Reading::Outlier | Reading::Sphere => out[0] = -raw[0],
+            Decisions::Pairs => pair_scores(raw, out),
+            Decisions::Rest | Decisions::Values => out.copy_from_slice(raw),
+            Decisions::Outlier | Decisions::Sphere => out[0] = -raw[0],
         }
     }
 
@@ -359,13 +360,13 @@ impl Expansion {
                     let out = &mut scores[(first + i) * width];
                     *out = match self.reading {
                         // k(x, x) joins below.
-                        Reading::Sphere => *raw,
+                        Decisions::Sphere => *raw,
                         _ => -raw,
                     };
                 }
                 Ok(())
             })?;
-            if self.reading == Reading::Sphere {
+            if self.reading == Decisions::Sphere {
                 let mut x = vec![0.0; points.columns()];
                 for (i, out) in scores.chunks_exact_mut(width).enumerate() {
                     points.write_row(i, &mut x);
@@ -393,7 +394,7 @@ impl Expansion {
         record.expect_within(Self::KIND, 2..=2)?;
         let kernel = Kernel::read(record.part("kernel")?, own)?;
         let word = record.text("reading")?;
-        let reading = Reading::from_word(word).ok_or_else(|| record.broken(format!("unknown reading {word:?}")))?;
+        let reading = Decisions::from_word(word).ok_or_else(|| record.broken(format!("unknown reading {word:?}")))?;
         let inputs = Features::read(record.part("inputs")?)?;
         if inputs.table().is_some() {
             return Err(record.broken("a kernel machine takes points"));
@@ -405,7 +406,7 @@ impl Expansion {
         let counts = record.wholes("counts")?.iter().map(|&c| usize::try_from(c).unwrap_or(usize::MAX)).collect();
         let rows = record.has("rows").then(|| record.wholes("rows").map(|r| r.to_vec())).transpose()?;
         let (_, seen) = record.array("seen")?;
-        Self::new(Parts {
+        Self::new(ExpansionParts {
             kernel,
             reading,
             inputs,
@@ -464,8 +465,8 @@ impl Machine for Expansion {
         let (n, width) = (points.len(), self.outputs.names.len());
         let (mut scores, hold): (Vec<f64>, Hold) = run.memory.filled(n.saturating_mul(width), 0.0, "scores")?;
         match self.reading {
-            Reading::Outlier | Reading::Sphere => self.strangeness(points, run, &mut scores)?,
-            Reading::Pairs if self.offsets.len() > MANY => self.vote(points, run, &mut scores)?,
+            Decisions::Outlier | Decisions::Sphere => self.strangeness(points, run, &mut scores)?,
+            Decisions::Pairs if self.offsets.len() > MANY => self.vote(points, run, &mut scores)?,
             _ => self.in_blocks(points, run, |first, raw, _| {
                 let lines = raw.chunks_exact(self.offsets.len()).zip(scores[first * width..].chunks_exact_mut(width));
                 lines.for_each(|(raw, out)| self.read_decisions(raw, out));
@@ -477,7 +478,7 @@ impl Machine for Expansion {
 
     fn record(&self) -> Record {
         let names = match self.reading {
-            Reading::Outlier | Reading::Sphere => vec![],
+            Decisions::Outlier | Decisions::Sphere => vec![],
             _ => self.outputs.names.to_vec(),
         };
         let counts: Vec<u64> = self.starts.windows(2).map(|w| (w[1] - w[0]) as u64).collect();
@@ -518,7 +519,7 @@ impl Supported for Expansion {
 
     fn sums(&self) -> Option<&dyn base::BySupport> {
         // The score of a sphere has k(x, x) beside the sum; where that is not the same for all x the sum is not the score.
-        let rest = self.reading == Reading::Sphere && self.kernel.diagonal().is_none();
+        let rest = self.reading == Decisions::Sphere && self.kernel.diagonal().is_none();
         (!rest).then_some(self as &dyn base::BySupport)
     }
 }

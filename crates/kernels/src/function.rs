@@ -9,7 +9,7 @@
 
 use base::graph::{Draft, Source};
 use base::{Record, Result};
-use density::Radial;
+use density::RadialKernel;
 use numeric::Real;
 use std::any::Any;
 use std::fmt::Debug;
@@ -24,8 +24,8 @@ pub trait KernelFunction: Any + Debug + Send + Sync {
     fn value(&self, x: &[f64], u: &[f64]) -> f64;
 
     /// What it is computed from.
-    fn basis(&self) -> Basis<'_> {
-        Basis::Coordinates
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Coordinates
     }
 
     /// Its gradient, where it has one.
@@ -56,7 +56,7 @@ pub trait KernelFunction: Any + Debug + Send + Sync {
 
     /// Whether columns of large numbers outweigh the others, which is worth a warning.
     fn scales_matter(&self) -> bool {
-        matches!(self.basis(), Basis::Inner(_) | Basis::Distances(_))
+        matches!(self.basis(), KernelBasis::Inner(_) | KernelBasis::Distances(_))
     }
 
     /// k(x, x), if it is the same for all x.
@@ -78,7 +78,7 @@ pub trait KernelFunction: Any + Debug + Send + Sync {
 
 /// What a kernel is computed from.
 #[derive(Debug, Clone, Copy)]
-pub enum Basis<'k> {
+pub enum KernelBasis<'k> {
     /// Inner products and norms.
     Inner(&'k dyn OfInner),
     /// Squared distances.
@@ -118,7 +118,7 @@ pub trait OfDistances: Debug + Sync {
 
     /// The same as outlierness knows it, if it is positive, falls with the distance, and its logarithm or inverse grows
     /// with a power of it.
-    fn radial(&self) -> Option<Radial> {
+    fn radial(&self) -> Option<RadialKernel> {
         None
     }
 }

@@ -5,14 +5,14 @@
 //! h_j = (a + γ‖x − u_j‖^q) / c_j and the harmonic mean for t-Student. Others have a form where their kernel has one
 //! ([`crate::KernelFunction::graph`]).
 
-use crate::expansion::{Expansion, Reading, pair};
+use crate::expansion::{Decisions, Expansion, pair};
 use base::graph::{Binary, Draft, Graph, Op, SoftPooling, Source, Unary};
 use base::{Machine, Result, Run};
-use density::Radial;
+use density::RadialKernel;
 
 /// The form as a network, where there is one.
 pub(crate) fn graph(machine: &Expansion, run: &Run<'_>) -> Result<Option<Graph>> {
-    if machine.reading() == Reading::Sphere || machine.centres().is_empty() {
+    if machine.reading() == Decisions::Sphere || machine.centres().is_empty() {
         return Ok(None);
     }
     if machine.in_logarithms() {
@@ -25,8 +25,8 @@ pub(crate) fn graph(machine: &Expansion, run: &Run<'_>) -> Result<Option<Graph>>
     let offsets = draft.weight("offsets", &[decisions], machine.offsets().to_vec())?;
     let raw = draft.node("decisions", Op::Dense { transposed: true }, &[values, weights, offsets]);
     let scores = match machine.reading() {
-        Reading::Pairs => pairs(machine, &mut draft, raw)?,
-        Reading::Outlier => draft.node("strangeness", Op::Unary(Unary::Neg), &[raw]),
+        Decisions::Pairs => pairs(machine, &mut draft, raw)?,
+        Decisions::Outlier => draft.node("strangeness", Op::Unary(Unary::Neg), &[raw]),
         _ => raw,
     };
     let scores = match machine.outputs().extra {
@@ -44,7 +44,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
     let centres = draft.weight("centres", &[m, d], centres)?;
     let coefficients = machine.coefficients();
     let (pooled, log_rho) = match machine.kernel().radial() {
-        Some(Radial::Student { a, gamma, q }) => {
+        Some(RadialKernel::Student { a, gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);
@@ -54,7 +54,7 @@ pub fn outlierness(machine: &Expansion, run: &Run<'_>) -> Result<Graph> {
             let h = draft.node("h", Op::Binary(Binary::Div), &[added, shares]);
             (draft.node("outlierness", Op::SoftPool { pooling: SoftPooling::Harmonic }, &[h]), None)
         }
-        Some(Radial::Exponential { gamma, q }) => {
+        Some(RadialKernel::Exponential { gamma, q }) => {
             let distances = draft.node("distances", Op::Distance { q }, &[Draft::INPUT, centres]);
             let gamma = draft.number("gamma", gamma)?;
             let scaled = draft.node("scaled", Op::Binary(Binary::Mul), &[distances, gamma]);
@@ -97,7 +97,7 @@ fn by_decision(machine: &Expansion) -> Vec<f64> {
     let mut put = |centre: usize, slot: usize, decision: usize| {
         all[decision * m + centre] = machine.coefficients()[centre * width + slot];
     };
-    if machine.reading() != Reading::Pairs {
+    if machine.reading() != Decisions::Pairs {
         (0..m).for_each(|centre| (0..width).for_each(|slot| put(centre, slot, slot)));
         return all;
     }

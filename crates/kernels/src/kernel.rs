@@ -3,10 +3,10 @@
 //! A built-in kernel is stored as a record `kernel-NAME` with its parameters, one written in code as `kernel-NAME` with
 //! its own record within, and is read only where that kernel is given again.
 
-use crate::function::{Basis, KernelFunction};
+use crate::function::{KernelBasis, KernelFunction};
 use crate::functions::{self, Exponential};
 use base::{Error, Record, Result};
-use density::Radial;
+use density::RadialKernel;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -38,10 +38,10 @@ impl Kernel {
     }
 
     /// The kernel as outlierness knows it, if it is such a function of the distance.
-    pub fn radial(&self) -> Option<Radial> {
+    pub fn radial(&self) -> Option<RadialKernel> {
         match self.basis() {
-            Basis::Distances(function) => function.radial(),
-            Basis::Inner(_) | Basis::Coordinates | Basis::Precomputed => None,
+            KernelBasis::Distances(function) => function.radial(),
+            KernelBasis::Inner(_) | KernelBasis::Coordinates | KernelBasis::Precomputed => None,
         }
     }
 

@@ -1,13 +1,13 @@
 //! The logarithm of a density g(x) = Σ_j c_j k(x, u_j), finite however far away x is.
 //!
-//! The sum of each row is that of [`Radial::log_sum_by`], with the largest term taken out; here it is fed with blocks
+//! The sum of each row is that of [`RadialKernel::log_sum_by`], with the largest term taken out; here it is fed with blocks
 //! of distances to the centres.
 //!
 //! **Cost.** One product for the distances, 2·m·d operations a row, and m exponentials; 256 x m numbers.
 
 use crate::expansion::Expansion;
 use base::{Error, Points, Result, Run};
-use density::Radial;
+use density::RadialKernel;
 use numeric::each_chunk_mut;
 
 /// Rows computed in one go.
@@ -39,6 +39,6 @@ pub(crate) fn log_density(machine: &Expansion, points: &Points, run: &Run<'_>) -
 }
 
 /// log Σ_j c_j k_j from squared distances, which become the fractions of the terms.
-pub(crate) fn log_sum(radial: Radial, logs: &[f64], squares: &mut [f64]) -> f64 {
+pub(crate) fn log_sum(radial: RadialKernel, logs: &[f64], squares: &mut [f64]) -> f64 {
     radial.log_sum_by(logs, squares, |values| values.iter_mut().for_each(|x| *x = x.ln()))
 }

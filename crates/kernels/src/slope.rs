@@ -6,30 +6,30 @@
 //!
 //! **Cost.** O(centres · columns).
 
-use crate::expansion::{Expansion, Reading, pair};
+use crate::expansion::{Decisions, Expansion, pair};
 use crate::outlierness::log_sum;
 use base::Machine;
-use density::Radial;
+use density::RadialKernel;
 
 /// Writes Σ_k direction_k ∂score_k/∂x to `out`.
 pub(crate) fn pull(machine: &Expansion, x: &[f64], direction: &[f64], out: &mut [f64]) {
     out.fill(0.0);
     let Some(gradient) = machine.kernel().gradient() else { return };
     let along = match machine.reading() {
-        Reading::Outlier if machine.in_logarithms() => return logarithm(machine, x, direction[0], out),
-        Reading::Outlier => vec![-direction[0]],
-        Reading::Sphere => {
+        Decisions::Outlier if machine.in_logarithms() => return logarithm(machine, x, direction[0], out),
+        Decisions::Outlier => vec![-direction[0]],
+        Decisions::Sphere => {
             // k(x, x) slopes in both its arguments.
             gradient.add(x, x, 2.0 * direction[0], out);
             vec![direction[0]]
         }
-        Reading::Rest | Reading::Values => direction.to_vec(),
-        Reading::Pairs => pairs(machine, x, direction),
+        Decisions::Rest | Decisions::Values => direction.to_vec(),
+        Decisions::Pairs => pairs(machine, x, direction),
     };
     each_centre(machine, |centre, u, width| {
         let coefficients = &machine.coefficients()[centre * width..(centre + 1) * width];
         let weight = match machine.reading() {
-            Reading::Pairs => {
+            Decisions::Pairs => {
                 let classes = machine.outputs().names.len();
                 let own = (0..classes).find(|&c| machine.centres_of(c).contains(&centre)).unwrap_or(0);
                 let one = |(slot, c): (usize, &f64)| {
@@ -100,8 +100,8 @@ fn logarithm(machine: &Expansion, x: &[f64], along: f64, out: &mut [f64]) {
         }
         // −∂ log k/∂d, divided by d.
         let fall = match radial {
-            Radial::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
-            Radial::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
+            RadialKernel::Exponential { gamma, q } => gamma * q * d.powf(q - 2.0),
+            RadialKernel::Student { a, gamma, q } => gamma * q * d.powf(q - 2.0) / (a + gamma * d.powf(q)),
         };
         let factor = along * shares[centre] * fall;
         out.iter_mut().zip(x).zip(u).for_each(|((o, x), u)| *o += factor * (x - u));

@@ -13,7 +13,7 @@
 //! for [`Source::ROWS`] rows. Memory: a copy of dense points.
 
 use crate::block::check_signs;
-use crate::function::{Basis, Digits};
+use crate::function::{Digits, KernelBasis};
 use crate::kernel::Kernel;
 use base::{Hold, Points, Result, Run};
 use numeric::{Lanes, Left, Real, Steps, TILE_ROWS, tile, tile_columns};
@@ -93,7 +93,7 @@ impl<T: Digits> Source<T> {
         let hold = run.memory.take(bytes, "prepared training rows")?;
         let mut norms = vec![T::ZERO; n];
         let form = match (kernel.basis(), numeric_form(kernel, points)) {
-            (Basis::Precomputed, _) => Form::Matrix(order.to_vec()),
+            (KernelBasis::Precomputed, _) => Form::Matrix(order.to_vec()),
             (_, None) => Form::Pairs,
             (_, Some(true)) => {
                 let mut places = vec![0; n];
@@ -263,16 +263,16 @@ impl<T: Digits> Source<T> {
     }
 
     /// Inner products with row `i` become kernel values.
-    fn finish(&self, basis: Basis<'_>, i: u32, columns: &[u32], norms: &[T], line: &mut [T]) {
+    fn finish(&self, basis: KernelBasis<'_>, i: u32, columns: &[u32], norms: &[T], line: &mut [T]) {
         let norm = self.norms[i as usize];
         let function = match basis {
-            Basis::Distances(function) => function,
-            Basis::Inner(function) => {
+            KernelBasis::Distances(function) => function,
+            KernelBasis::Inner(function) => {
                 let wide = if function.needs_norms() { norms.iter().map(|n| n.wide()).collect() } else { vec![] };
                 return T::finish_inner(function, line, norm.wide(), &wide);
             }
             // Neither is made of products.
-            Basis::Coordinates | Basis::Precomputed => return,
+            KernelBasis::Coordinates | KernelBasis::Precomputed => return,
         };
         T::squares(line, norm, norms);
         if size_of::<T>() == 8 {
@@ -316,7 +316,7 @@ impl<T: Digits> Source<T> {
 /// Whether products serve, and if so whether of dense numbers; sparse points with many entries are written out.
 fn numeric_form(kernel: &Kernel, points: &Points) -> Option<bool> {
     match (kernel.basis(), points) {
-        (Basis::Coordinates, _) => None,
+        (KernelBasis::Coordinates, _) => None,
         (_, Points::Dense(_)) => Some(true),
         // An entry side by side costs about as much as eight dense terms.
         (_, Points::Sparse(s)) => Some(s.entries().saturating_mul(8) > s.len().saturating_mul(s.columns())),
@@ -327,7 +327,7 @@ fn numeric_form(kernel: &Kernel, points: &Points) -> Option<bool> {
 fn pack<T: Real>(kernel: &Kernel, points: &Points, places: &[u32], count: usize, norms: &mut [T]) -> Vec<T> {
     let (n, d, wide) = (points.len(), points.columns(), tile_columns::<T>());
     let (mut row, mut mean) = (vec![0.0; d], vec![0.0; d]);
-    if matches!(kernel.basis(), Basis::Distances(_)) {
+    if matches!(kernel.basis(), KernelBasis::Distances(_)) {
         for i in 0..n {
             points.write_row(i, &mut row);
             mean.iter_mut().zip(&row).for_each(|(m, x)| *m += x / n as f64);
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn values_are_right_and_their_bits_depend_on_the_pair_alone() {
         for kernel in crate::functions::examples() {
-            if matches!(kernel.basis(), Basis::Precomputed) {
+            if matches!(kernel.basis(), KernelBasis::Precomputed) {
                 continue;
             }
             for (d, sparse) in [(3, false), (50, false), (40, true)] {

@@ -11,7 +11,7 @@
 //! - A. Smola, B. Schölkopf: *A tutorial on support vector regression.* Statistics and Computing 14 (2004).
 
 use crate::classes::centres;
-use crate::expansion::{Expansion, Parts, Reading};
+use crate::expansion::{Decisions, Expansion, ExpansionParts};
 use crate::facts::Support;
 use crate::fill::fill;
 use crate::kernel::Kernel;
@@ -134,8 +134,8 @@ fn regress(
         Tube::Width(_) => -s.thresholds[0],
         Tube::Share(_) => -0.5 * (s.thresholds[0] + s.thresholds[1]),
     };
-    let machine = Expansion::new(Parts {
-        reading: Reading::Values,
+    let machine = Expansion::new(ExpansionParts {
+        reading: Decisions::Values,
         inputs: data.features.clone(),
         names: values.names().clone(),
         centres: centres(points, &kernel, &kept, &order)?,

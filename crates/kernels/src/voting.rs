@@ -50,7 +50,7 @@ impl Expansion {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Expansion, Kernel, Parts, Reading};
+    use crate::{Decisions, Expansion, ExpansionParts, Kernel};
     use base::{Features, Inputs, Machine, Points, Run, Seed, normal};
 
     #[test]
@@ -61,9 +61,9 @@ mod tests {
         let mut drawn = |count: usize| (0..count).map(|_| normal(&mut s)).collect::<Vec<f64>>();
         let counts: Vec<usize> = (0..classes).map(|c| 1 + c % 2).collect();
         let m: usize = counts.iter().sum();
-        let machine = Expansion::new(Parts {
+        let machine = Expansion::new(ExpansionParts {
             kernel: Kernel::gaussian(1.0),
-            reading: Reading::Pairs,
+            reading: Decisions::Pairs,
             inputs: Features::unnamed(d),
             names: (0..classes).map(|c| format!("{c}")).collect(),
             centres: Points::dense(drawn(m * d), m, d).unwrap(),

@@ -4,7 +4,7 @@
 //! all lie within their bounds, which keeps their sum.
 
 use crate::classes::{Sorted, Task};
-use crate::expansion::{Expansion, Reading};
+use crate::expansion::{Decisions, Expansion};
 use crate::solve::Problem;
 use base::{Error, Machine, Record, Result};
 use std::collections::HashMap;
@@ -35,8 +35,8 @@ impl Warm {
     pub fn start(&self, task: Task, sorted: &Sorted, problem: &mut Problem) {
         let classes = self.machine.outputs().names.len();
         let slot = |sign: f64| match (task, self.machine.reading()) {
-            (Task::Pair(a, b), Reading::Pairs) if b < classes => Some(if sign > 0.0 { b - 1 } else { a }),
-            (Task::Rest(c), Reading::Rest) if c < classes => Some(c),
+            (Task::Pair(a, b), Decisions::Pairs) if b < classes => Some(if sign > 0.0 { b - 1 } else { a }),
+            (Task::Rest(c), Decisions::Rest) if c < classes => Some(c),
             _ => None,
         };
         let width = self.machine.width();

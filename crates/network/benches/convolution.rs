@@ -10,7 +10,7 @@
 use base::graph::*;
 use base::{Classes, Dataset, Learner, Points, Progress, Run, Seed, Targets, Verdict, Watch};
 use pellucid_network::layers::Scaling;
-use pellucid_network::train::{Order, Precision, Rule, Schedule, Training};
+use pellucid_network::train::{Optimizer, Order, Precision, Schedule, Training};
 use pellucid_network::{Mlp, Network};
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -124,7 +124,7 @@ fn perceptron(threads: usize, steps: usize) {
     let targets = Targets::Classes(Classes::new(classes, names).unwrap());
     let data = Dataset::new(Points::dense(rows, 60_000, 784).unwrap(), targets);
     let training = Training {
-        rule: Rule::Sgd,
+        rule: Optimizer::Sgd,
         rate: 0.01,
         schedule: Schedule::Constant,
         order: Order::Given,

@@ -7,7 +7,7 @@
 //!
 //! **Cost.** That of the operation; one pass over memory for the others. Work is cut by the data alone.
 
-use crate::kernel::{Call, Context, Form, Known};
+use crate::kernel::{Call, Context, Known, TensorForm};
 use crate::network::Network;
 use crate::number::{Number, numbers};
 use crate::ops::{add, kernel};
@@ -25,7 +25,7 @@ pub trait Formula<const N: usize>: Sync {
 }
 
 /// A function of lines of N tensors that also gives two sums of each line.
-pub trait Lines<const N: usize>: Sync {
+pub trait LineFunction<const N: usize>: Sync {
     /// Fills line `line` and answers with its sums.
     fn fill<T: Real>(&self, line: usize, x: [&[T]; N], out: &mut [T]) -> [f64; 2];
 }
@@ -35,7 +35,7 @@ impl Network {
     pub fn apply(&self, op: &Op, inputs: &[Option<&Tensor>], run: &Run<'_>) -> Result<Tensor> {
         let known: Vec<Option<Known>> = inputs
             .iter()
-            .map(|t| t.map(|t| Known { form: Form::new(t.element(), t.shape()), value: Some(t.clone()) }))
+            .map(|t| t.map(|t| Known { form: TensorForm::new(t.element(), t.shape()), value: Some(t.clone()) }))
             .collect();
         let kernel = kernel(op);
         let forms = kernel.forms(&known.iter().map(Option::as_ref).collect::<Vec<_>>(), 1)?;
@@ -93,13 +93,13 @@ impl Network {
         &self,
         x: [&Tensor; N],
         length: usize,
-        f: &impl Lines<N>,
+        f: &impl LineFunction<N>,
         run: &Run<'_>,
     ) -> Result<(Tensor, Vec<[f64; 2]>)> {
         fn go<T: Real + Number, const N: usize>(
             x: [&Tensor; N],
             length: usize,
-            f: &impl Lines<N>,
+            f: &impl LineFunction<N>,
             context: &Context<'_>,
         ) -> Result<(Tensor, Vec<[f64; 2]>)> {
             let values = slices::<T, N>(x)?;

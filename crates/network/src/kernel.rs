@@ -7,17 +7,17 @@ use base::{Error, Result, Run, Seed};
 
 /// Type and shape of a tensor before it exists.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Form {
+pub struct TensorForm {
     /// The type of its numbers.
     pub element: Element,
     /// Its sizes.
     pub shape: Vec<usize>,
 }
 
-impl Form {
+impl TensorForm {
     /// That type and shape.
     pub fn new(element: Element, shape: impl Into<Vec<usize>>) -> Self {
-        Form { element, shape: shape.into() }
+        TensorForm { element, shape: shape.into() }
     }
 
     /// How many numbers; an error if there are so many that no buffer could hold them.
@@ -33,7 +33,7 @@ impl Form {
 /// What is known of an input before anything runs: its form, and its numbers if they do not depend on what goes in.
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
-    pub form: Form,
+    pub form: TensorForm,
     pub value: Option<Tensor>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) type Inputs<'a> = [Option<&'a Tensor>];
 /// An operation: shapes, run, pull back. Inputs have been checked against the operation's arity.
 pub(crate) trait Kernel {
     /// The forms of what comes out, or why this cannot be.
-    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<Form>>;
+    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<TensorForm>>;
 
     /// What comes out where only forms are known, as of an operation that looks at shapes alone; none as a rule.
     fn known(&self, _inputs: &[Option<&Known>]) -> Result<Option<Vec<Tensor>>> {
@@ -89,7 +89,7 @@ pub(crate) trait Kernel {
     }
 
     /// What comes out, in the forms that were said.
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>>;
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>>;
 
     /// Pulls gradients of the outputs back to those inputs that are `wanted`; an output without a gradient has none.
     ///

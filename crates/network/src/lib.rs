@@ -2,7 +2,7 @@
 //!
 //! A [`Network`] is a graph ready to run. [`Network::run`] gives its outputs; [`Network::tape`] keeps what every node
 //! gave, so that [`Tape::pull`] can pull gradients back to inputs, weights or nodes, as often as one likes. Before
-//! anything runs, a [`Plan`] has found the shape of everything, folded what does not depend on the numbers that go in,
+//! anything runs, a [`ShapePlan`] has found the shape of everything, folded what does not depend on the numbers that go in,
 //! and made sure that it all fits. Each operation has a file of its own in `ops`: its shapes, its run, its pull back.
 //! Graphs are brought into other forms by [`rewrite`]; a [`NetworkMachine`] is a graph that takes rows of points.
 
@@ -27,9 +27,9 @@ mod tape;
 pub mod train;
 mod weights;
 
-pub use alone::{Formula, Lines};
+pub use alone::{Formula, LineFunction};
 pub use build::{Ramp, SoftCommittee, Tiling, approximator, interval, region, tiling};
-pub use kernel::Form;
+pub use kernel::TensorForm;
 pub use layers::Activation;
 pub use learners::{Autoencoder, Cascade, Cnn, Elm, Gives, Mlp, Prune, RbfNetwork, Readout, Spread, readout};
 pub use machine::NetworkMachine;
@@ -39,6 +39,6 @@ pub use onnx::{
     largest_difference, operators, read_onnx, read_onnx_up_to, read_onnx_with, write_onnx, write_onnx_with,
 };
 pub use ops::total_of;
-pub use plan::{Plan, frugal};
+pub use plan::{ShapePlan, frugal};
 pub use tape::Tape;
 pub use weights::{named_weights, with_weights};

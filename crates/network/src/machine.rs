@@ -10,9 +10,9 @@
 //! A graph that was made for a certain number of rows gets just that many; what a last block lacks is filled with
 //! copies of its first row, whose answers are dropped.
 
-use crate::kernel::Form;
+use crate::kernel::TensorForm;
 use crate::network::Network;
-use crate::plan::{Plan, frugal};
+use crate::plan::{ShapePlan, frugal};
 use crate::row::Row;
 use base::graph::{Draft, Element, Graph, Numbers, Op, Source, Tensor, Unary};
 use base::{
@@ -32,7 +32,7 @@ pub struct NetworkMachine {
     outputs: Outputs,
     row: Row,
     /// What comes out for some rows.
-    last: Form,
+    last: TensorForm,
     /// How many rows go through at once.
     block: usize,
     /// Whether gaps may go in.
@@ -50,18 +50,20 @@ impl NetworkMachine {
     }
 
     /// How rows go in, what comes out for some of them, and how many go through at once.
-    fn measured(graph: &Graph, inputs: &Features) -> Result<(Row, Form, usize)> {
+    fn measured(graph: &Graph, inputs: &Features) -> Result<(Row, TensorForm, usize)> {
         let row = Row::of(graph, inputs)?;
         let [(name, last)] = graph.outputs() else {
             return Err(Error::size("outputs of the network of a machine", 1, graph.outputs().len()));
         };
         // Two rows, so that what does not grow with them shows.
         let rows = row.fixed.unwrap_or(2);
-        let plan = Plan::new(graph, &[row.form(rows)?], &frugal(graph))?;
+        let plan = ShapePlan::new(graph, &[row.form(rows)?], &frugal(graph))?;
         let last = match *last {
             Source::Input(_) => row.form(rows)?,
-            Source::Weight(i) => Form::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape()),
-            Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(Form::new(Element::F64, [])),
+            Source::Weight(i) => {
+                TensorForm::new(graph.weights()[i].tensor.element(), graph.weights()[i].tensor.shape())
+            }
+            Source::Node(i, port) => plan.form(i, port).cloned().unwrap_or(TensorForm::new(Element::F64, [])),
         };
         if last.shape.first() != Some(&rows) {
             let what = format!("output {name:?} of the network");
@@ -152,8 +154,8 @@ impl NetworkMachine {
 }
 
 /// How many rows go through at once: as many as make the largest activation take `BLOCK` bytes.
-fn rows_in_a_block(plan: &Plan, row: &Row, rows: usize) -> usize {
-    let bytes = |form: &Form| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
+fn rows_in_a_block(plan: &ShapePlan, row: &Row, rows: usize) -> usize {
+    let bytes = |form: &TensorForm| form.count().map_or(u64::MAX, |n| n as u64 * form.element.bytes());
     let grown = plan.nodes.iter().flatten().filter(|k| k.value.is_none()).map(|k| bytes(&k.form));
     let input = row.form(rows).map_or(u64::MAX, |form| bytes(&form));
     let largest = grown.fold(input, u64::max) / rows.max(1) as u64;

@@ -1,9 +1,9 @@
 //! A graph ready to run.
 
 use crate::join::Role;
-use crate::kernel::{Context, Form, Kernel};
+use crate::kernel::{Context, Kernel, TensorForm};
 use crate::ops::kernel;
-use crate::plan::Plan;
+use crate::plan::ShapePlan;
 use crate::pool::Pool;
 use crate::tape::Tape;
 use base::graph::{Graph, Source, Tensor};
@@ -16,7 +16,7 @@ pub struct Network {
     /// The graph's weights, as training has left them.
     weights: Vec<Tensor>,
     pool: Pool,
-    plan: Mutex<Option<Arc<Plan>>>,
+    plan: Mutex<Option<Arc<ShapePlan>>>,
 }
 
 /// What a run keeps.
@@ -74,12 +74,12 @@ impl Network {
     }
 
     /// The plan for inputs of these forms; the last one is kept.
-    pub fn plan(&self, inputs: &[Form], run: &Run<'_>) -> Result<Arc<Plan>> {
+    pub fn plan(&self, inputs: &[TensorForm], run: &Run<'_>) -> Result<Arc<ShapePlan>> {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = kept.as_ref().filter(|plan| plan.inputs() == inputs) {
             return Ok(plan.clone());
         }
-        let plan = Arc::new(Plan::new(&self.graph, inputs, run)?);
+        let plan = Arc::new(ShapePlan::new(&self.graph, inputs, run)?);
         *kept = Some(plan.clone());
         Ok(plan)
     }
@@ -107,7 +107,7 @@ impl Network {
 
     /// Runs node after node; what is no longer needed goes, unless all is to be kept.
     fn values(&self, inputs: &[Tensor], keep: bool, training: Option<Seed>, run: &Run<'_>) -> Result<Values> {
-        let forms: Vec<Form> = inputs.iter().map(|t| Form::new(t.element(), t.shape())).collect();
+        let forms: Vec<TensorForm> = inputs.iter().map(|t| TensorForm::new(t.element(), t.shape())).collect();
         let plan = self.plan(&forms, run)?;
         let count = self.graph.nodes().len();
         let mut values = Values { nodes: vec![None; count] };
@@ -119,7 +119,7 @@ impl Network {
             }
             let known = &plan.nodes[i];
             let folded: Option<Vec<Tensor>> = known.iter().map(|k| k.value.clone()).collect();
-            let forms = || known.iter().map(|k| k.form.clone()).collect::<Vec<Form>>();
+            let forms = || known.iter().map(|k| k.form.clone()).collect::<Vec<TensorForm>>();
             let context = Context { run, pool: &self.pool, training: training.map(|s| s.at(i)) };
             let (place, found) = match (folded, role) {
                 (Some(folded), _) => (i, folded),

@@ -5,7 +5,7 @@
 //! the shape of a reshape, find it there. When each tensor is last used is noted, so that a run can let it go.
 
 use crate::join::{Role, roles};
-use crate::kernel::{Context, Form, Known};
+use crate::kernel::{Context, Known, TensorForm};
 use crate::ops::kernel;
 use crate::pool::Pool;
 use base::graph::{Graph, Node, Source, Tensor};
@@ -15,8 +15,8 @@ use base::{Error, Memory, Result, Run};
 const FOLDED: usize = 1 << 16;
 
 /// Forms of all tensors of a graph for inputs of certain shapes.
-pub struct Plan {
-    inputs: Vec<Form>,
+pub struct ShapePlan {
+    inputs: Vec<TensorForm>,
     /// For each node what is known of its outputs.
     pub(crate) nodes: Vec<Vec<Known>>,
     /// For each node the sources that nobody uses after it.
@@ -25,14 +25,17 @@ pub struct Plan {
     pub(crate) roles: Vec<Role>,
 }
 
-impl Plan {
+impl ShapePlan {
     /// The plan for inputs of these forms.
-    pub fn new(graph: &Graph, inputs: &[Form], run: &Run<'_>) -> Result<Self> {
+    pub fn new(graph: &Graph, inputs: &[TensorForm], run: &Run<'_>) -> Result<Self> {
         check_inputs(graph, inputs)?;
         let weights: Vec<Known> = graph
             .weights()
             .iter()
-            .map(|w| Known { form: Form::new(w.tensor.element(), w.tensor.shape()), value: Some(w.tensor.clone()) })
+            .map(|w| Known {
+                form: TensorForm::new(w.tensor.element(), w.tensor.shape()),
+                value: Some(w.tensor.clone()),
+            })
             .collect();
         let given: Vec<Known> = inputs.iter().map(|f| Known { form: f.clone(), value: None }).collect();
         let mut nodes: Vec<Vec<Known>> = Vec::with_capacity(graph.nodes().len());
@@ -66,16 +69,16 @@ impl Plan {
                 }
             }
         }
-        Ok(Plan { inputs: inputs.to_vec(), nodes, last, roles })
+        Ok(ShapePlan { inputs: inputs.to_vec(), nodes, last, roles })
     }
 
     /// The forms of the inputs it was made for.
-    pub fn inputs(&self) -> &[Form] {
+    pub fn inputs(&self) -> &[TensorForm] {
         &self.inputs
     }
 
     /// The form of a node's output.
-    pub fn form(&self, node: usize, output: usize) -> Option<&Form> {
+    pub fn form(&self, node: usize, output: usize) -> Option<&TensorForm> {
         self.nodes.get(node)?.get(output).map(|known| &known.form)
     }
 }
@@ -125,7 +128,7 @@ fn forms(node: &Node, inputs: &[Option<&Known>], graph: &Graph, context: &Contex
 }
 
 /// Makes sure that inputs are what the graph says.
-fn check_inputs(graph: &Graph, inputs: &[Form]) -> Result<()> {
+fn check_inputs(graph: &Graph, inputs: &[TensorForm]) -> Result<()> {
     if inputs.len() != graph.inputs().len() {
         return Err(Error::size("inputs of the network", graph.inputs().len(), inputs.len()));
     }

@@ -1,6 +1,6 @@
 //! How a row of points goes into a graph: as it is, as a picture, as a series; channels first or last.
 
-use crate::kernel::Form;
+use crate::kernel::TensorForm;
 use crate::number::Number;
 use base::graph::{Draft, Element, Graph, Op, Tensor};
 use base::{Error, Features, Place, Points, Result, Run, Shape, Shared};
@@ -82,8 +82,8 @@ impl Row {
     }
 
     /// The form of that many rows.
-    pub fn form(&self, rows: usize) -> Result<Form> {
-        let form = Form::new(self.element, [&[rows], &self.shape[..]].concat());
+    pub fn form(&self, rows: usize) -> Result<TensorForm> {
+        let form = TensorForm::new(self.element, [&[rows], &self.shape[..]].concat());
         form.count()?;
         Ok(form)
     }

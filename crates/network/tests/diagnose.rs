@@ -5,7 +5,7 @@ use base::graph::{Draft, Element, Graph, Op, Source, Tensor, Unary};
 use base::{Dataset, Error, Memory, Points, Record, Result, Run, Seed, Targets, Values, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid_network::diagnose::*;
-use pellucid_network::train::{Ask, Examples, Rule, Training, train};
+use pellucid_network::train::{Ask, Examples, Optimizer, Training, train};
 use pellucid_network::{Network, SoftCommittee};
 use testkit::{assert_close, check_slope};
 
@@ -466,7 +466,7 @@ fn the_trainer_trains_what_is_left() {
     let run = Run::quiet(1);
     let values = Targets::Values(Values::new(targets.clone(), "y"));
     let data = Dataset::new(Points::dense(inputs[0].to_f64(), 200, 5).unwrap(), values);
-    let settings = Training { rule: Rule::Lbfgs, batch: 0, epochs: 200, tolerance: 1e-9, ..Default::default() };
+    let settings = Training { rule: Optimizer::Lbfgs, batch: 0, epochs: 200, tolerance: 1e-9, ..Default::default() };
     let mut train_with = |network: &mut Network, mask: &Mask| {
         let graph = network.trained_graph()?;
         let examples = Examples::new(&graph, &data.features, &data, Ask::Values(vec![(0.0, 1.0)]))?;

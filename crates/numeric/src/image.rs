@@ -7,7 +7,7 @@ use base::{Error, Result, Shape};
 
 base::choices! {
     /// What is beyond the edge.
-    pub enum Edge {
+    pub enum Border {
         /// Nothing: 0.
         Zero = "zero",
         /// The nearest pixel.
@@ -37,10 +37,10 @@ impl Grid {
     }
 
     /// Where the pixel of that row and column starts, if there is one.
-    fn place(&self, row: isize, column: isize, edge: Edge) -> Option<usize> {
+    fn place(&self, row: isize, column: isize, edge: Border) -> Option<usize> {
         let inside = |x: isize, size: usize| match edge {
-            Edge::Zero => usize::try_from(x).ok().filter(|&x| x < size),
-            Edge::Nearest => Some(usize::try_from(x).unwrap_or(0).min(size.checked_sub(1)?)),
+            Border::Zero => usize::try_from(x).ok().filter(|&x| x < size),
+            Border::Nearest => Some(usize::try_from(x).unwrap_or(0).min(size.checked_sub(1)?)),
         };
         Some((inside(row, self.height)? * self.width + inside(column, self.width)?) * self.channels)
     }
@@ -54,7 +54,7 @@ impl Grid {
 }
 
 /// `to` = `from` moved by so many pixels down and to the right (a series: 0 down).
-pub fn shift(shape: Shape, (down, right): (isize, isize), edge: Edge, from: &[f64], to: &mut [f64]) -> Result<()> {
+pub fn shift(shape: Shape, (down, right): (isize, isize), edge: Border, from: &[f64], to: &mut [f64]) -> Result<()> {
     let grid = Grid::of(shape, from, to)?;
     grid.fill(to, |row, column, pixel| {
         let (row, column) = ((row as isize).saturating_sub(down), (column as isize).saturating_sub(right));
@@ -83,7 +83,7 @@ pub fn mirror(shape: Shape, upside_down: bool, from: &[f64], to: &mut [f64]) -> 
 /// `to` = `from` turned counter-clockwise about the centre by so many degrees, with bilinear interpolation.
 ///
 /// A multiple of 90 degrees is exact where pixels meet pixels: in squares always.
-pub fn rotate(shape: Shape, degrees: f64, edge: Edge, from: &[f64], to: &mut [f64]) -> Result<()> {
+pub fn rotate(shape: Shape, degrees: f64, edge: Border, from: &[f64], to: &mut [f64]) -> Result<()> {
     let grid = Grid::of(shape, from, to)?;
     let (sin, cos) = sin_cos(degrees);
     let (middle_y, middle_x) = ((grid.height as f64 - 1.0) / 2.0, (grid.width as f64 - 1.0) / 2.0);
@@ -133,7 +133,7 @@ mod tests {
             let shape = Shape::Image { height: side, width: side, channels };
             let from = drawn(side * side * channels);
             let pixel = |row: usize, column: usize, c: usize| from[(row * side + column) * channels + c];
-            for edge in [Edge::Zero, Edge::Nearest] {
+            for edge in [Border::Zero, Border::Nearest] {
                 for (degrees, turns) in [(90.0, 1), (-270.0, 1), (180.0, 2), (270.0, 3), (-90.0, 3), (360.0, 0)] {
                     let mut to = vec![0.0; from.len()];
                     rotate(shape, degrees, edge, &from, &mut to).unwrap();
@@ -154,7 +154,7 @@ mod tests {
         }
         let wide = Shape::Image { height: 2, width: 3, channels: 1 };
         let (from, mut to) = (drawn(6), vec![0.0; 6]);
-        rotate(wide, 180.0, Edge::Zero, &from, &mut to).unwrap();
+        rotate(wide, 180.0, Border::Zero, &from, &mut to).unwrap();
         assert_eq!(to, from.iter().rev().copied().collect::<Vec<_>>());
     }
 
@@ -168,7 +168,7 @@ mod tests {
             (0..side * side).map(|i| spot((i % side) as f64 - 20.0, (i / side) as f64 - 20.0)).collect();
         for degrees in [-45.0, -10.0, 7.5, 30.0, 90.0] {
             let mut to = vec![0.0; from.len()];
-            rotate(shape, degrees, Edge::Zero, &from, &mut to).unwrap();
+            rotate(shape, degrees, Border::Zero, &from, &mut to).unwrap();
             let mass: f64 = to.iter().sum();
             assert!((mass / from.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{degrees}");
             let mean = |along: &dyn Fn(usize) -> usize| {
@@ -189,20 +189,20 @@ mod tests {
             shift(shape, by, edge, &from, &mut to).unwrap();
             to
         };
-        assert_eq!(moved((0, 0), Edge::Zero), from);
-        assert_eq!(moved((1, 0), Edge::Zero), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
-        assert_eq!(moved((0, -1), Edge::Zero), [2.0, 3.0, 0.0, 5.0, 6.0, 0.0]);
-        assert_eq!(moved((-1, 1), Edge::Nearest), [4.0, 4.0, 5.0, 4.0, 4.0, 5.0]);
-        assert_eq!(moved((isize::MIN, isize::MAX), Edge::Zero), [0.0; 6]);
+        assert_eq!(moved((0, 0), Border::Zero), from);
+        assert_eq!(moved((1, 0), Border::Zero), [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(moved((0, -1), Border::Zero), [2.0, 3.0, 0.0, 5.0, 6.0, 0.0]);
+        assert_eq!(moved((-1, 1), Border::Nearest), [4.0, 4.0, 5.0, 4.0, 4.0, 5.0]);
+        assert_eq!(moved((isize::MIN, isize::MAX), Border::Zero), [0.0; 6]);
         let series = Shape::Series { length: 3, channels: 2 };
         let mut to = vec![0.0; 6];
-        shift(series, (0, 1), Edge::Nearest, &from, &mut to).unwrap();
+        shift(series, (0, 1), Border::Nearest, &from, &mut to).unwrap();
         assert_eq!(to, [1.0, 2.0, 1.0, 2.0, 3.0, 4.0]);
         mirror(series, false, &from, &mut to).unwrap();
         assert_eq!(to, [5.0, 6.0, 3.0, 4.0, 1.0, 2.0]);
         mirror(shape, true, &from, &mut to).unwrap();
         assert_eq!(to, [4.0, 5.0, 6.0, 1.0, 2.0, 3.0]);
-        assert!(shift(shape, (0, 0), Edge::Zero, &from[1..], &mut to).is_err());
-        assert!(rotate(shape, 1.0, Edge::Zero, &from, &mut to[1..]).is_err());
+        assert!(shift(shape, (0, 0), Border::Zero, &from[1..], &mut to).is_err());
+        assert!(rotate(shape, 1.0, Border::Zero, &from, &mut to[1..]).is_err());
     }
 }

@@ -173,7 +173,7 @@ fastest! {
 }
 
 /// The passes that exist for each precision of rows.
-pub trait Passes: Sized {
+pub trait WorkingSetPasses: Sized {
     /// g ← g + s (a − b), and the smallest g + up with its place.
     fn move_pair(g: &mut [f64], s: f64, a: &[Self], b: &[Self], up: &[f64]) -> (f64, usize);
     /// The best partner: its promise, its place, and the largest g + low.
@@ -188,7 +188,7 @@ pub trait Passes: Sized {
 
 macro_rules! implement {
     ($float:ty, $move_pair:ident, $second_order:ident, $add_row:ident, $add_rows:ident, $add_line:ident, $squares:ident) => {
-        impl Passes for $float {
+        impl WorkingSetPasses for $float {
             fn move_pair(g: &mut [f64], s: f64, a: &[Self], b: &[Self], up: &[f64]) -> (f64, usize) {
                 $move_pair(g, s, a, b, up)
             }

@@ -79,12 +79,12 @@ impl Real for f64 {
 pub(crate) mod sealed {
     use crate::exp::Slices;
     use crate::finish::{Every, Finishes};
-    use crate::passes::Passes;
+    use crate::passes::WorkingSetPasses;
     use crate::tile::Tiles;
     use crate::winograd::Transforms;
 
     /// Keeps the trait to ourselves, and says which functions over slices and which innermost loops a precision has.
-    pub trait Sealed: Slices + Tiles + Finishes + Every + Passes + Transforms {}
+    pub trait Sealed: Slices + Tiles + Finishes + Every + WorkingSetPasses + Transforms {}
     impl Sealed for f32 {}
     impl Sealed for f64 {}
 }

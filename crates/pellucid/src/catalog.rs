@@ -9,7 +9,7 @@ use prepare::{Wrap, WrapPart};
 use std::sync::Arc;
 
 /// A learner in the catalog.
-pub type Entry = Listed<dyn Learner>;
+pub type LearnerEntry = Listed<dyn Learner>;
 
 /// A line of the catalog.
 pub struct Listed<T: ?Sized> {
@@ -72,7 +72,7 @@ macro_rules! entries {
 }
 
 /// The learners one can choose by name.
-pub const LEARNERS: &[Entry] = entries! {
+pub const LEARNERS: &[LearnerEntry] = entries! {
     "knn", "distance", [Classifier "KNeighborsClassifier", Regressor "KNeighborsRegressor"], distance::Knn,
         "k-nearest neighbours: majority vote for classes, mean for values";
     "nearest-mean", "distance", [Classifier "NearestCentroid"], distance::NearestMean,
@@ -145,7 +145,7 @@ pub fn suits(learner: &str, data: &Dataset) -> bool {
 }
 
 /// The steps of preparation one can choose by name.
-pub const STEPS: &[Entry] = entries! {
+pub const STEPS: &[LearnerEntry] = entries! {
     "one-hot", "prepare", [Transformer "OneHotEncoder"], prepare::OneHot,
         "categories to one column per level; numbers stay";
     "ordinal", "prepare", [Transformer "OrdinalEncoder"], prepare::Ordinal,
@@ -267,7 +267,7 @@ const MACHINES: &[(&str, Read)] = &[
     (prepare::KeptColumns::KIND, |r| Ok(Arc::new(prepare::KeptColumns::read(r)?))),
     (prepare::Selector::KIND, |r| Ok(Arc::new(prepare::Selector::read(r)?))),
     (prepare::Calibrator::KIND, |r| Ok(Arc::new(prepare::Calibrator::read(r)?))),
-    (prepare::Ranks::KIND, |r| Ok(Arc::new(prepare::Ranks::read(r)?))),
+    (prepare::ConformalRanks::KIND, |r| Ok(Arc::new(prepare::ConformalRanks::read(r)?))),
     (prepare::LabelCuts::KIND, |r| Ok(Arc::new(prepare::LabelCuts::read(r)?))),
 ];
 
@@ -434,8 +434,8 @@ mod tests {
 
     /// Every learner and step that takes points, with settings under which the promises hold on the toys. A network
     /// needs a file; tests/onnx.rs gives it one.
-    fn on_points() -> impl Iterator<Item = (&'static Entry, Box<dyn Learner>)> {
-        let takes = |e: &&Entry| e.name != "network" && prepare::takes_points(e.name);
+    fn on_points() -> impl Iterator<Item = (&'static LearnerEntry, Box<dyn Learner>)> {
+        let takes = |e: &&LearnerEntry| e.name != "network" && prepare::takes_points(e.name);
         LEARNERS.iter().chain(STEPS).filter(takes).map(|entry| {
             let mut learner = (entry.make)();
             let settings = learner.traits().contract;

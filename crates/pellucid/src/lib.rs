@@ -24,7 +24,7 @@ mod preparing;
 
 pub use activations::Activations;
 pub use automatic::{Reason, reasons};
-pub use catalog::{Entry, KNOWN, Known, LEARNERS, Listed, Role, STEPS, WRAPPERS, suits};
+pub use catalog::{KNOWN, Known, LEARNERS, LearnerEntry, Listed, Role, STEPS, WRAPPERS, suits};
 pub use planning::{Estimate, estimate, estimate_on};
 pub use preparing::{PreparationPart, left_out, parse_step, partly_prepared, prepare_steps, prepared};
 

@@ -1,7 +1,7 @@
 //! Explanations of every machine of the catalog: the usual method is there, says something and adds up.
 #![allow(clippy::unwrap_used, reason = "tests speak by panicking")]
 
-use pellucid::explain::{Answer, Means, Method, Question, explain_with, fitting, suited};
+use pellucid::explain::{Answer, Context, Method, Question, explain_with, fitting, suited};
 use pellucid::{
     Catalog, Classes, Dataset, KNOWN, LEARNERS, Learner, Machine, Points, Run, Seed, Shape, Targets, Values, Wanted,
 };
@@ -43,8 +43,8 @@ fn fitted(name: &str, settings: &[(&str, &str)], data: &mut Dataset) -> Arc<dyn 
 fn told(machine: &dyn Machine, data: &Dataset, rows: usize, method: Option<Method>) -> pellucid::Result<Answer> {
     let run = Run { threads: 2, catalog: &KNOWN, ..Run::quiet(1) };
     let inputs = data.inputs.select(&(0..rows).collect::<Vec<_>>()).unwrap();
-    let means = Means { background: Some(&data.inputs), ..Means::default() };
-    explain_with(machine, &inputs, Question { method, output: None }, &means, &run)
+    let context = Context { background: Some(&data.inputs), ..Context::default() };
+    explain_with(machine, &inputs, Question { method, output: None }, &context, &run)
 }
 
 /// Machines with settings that matter here, beside the catalog's own.

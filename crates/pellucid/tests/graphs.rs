@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests speak by panicking")]
 
 use pellucid::graph::{Element, Tensor};
-use pellucid::kernels::{self, Expansion, KernelSettings, Parts, Reading};
+use pellucid::kernels::{self, Decisions, Expansion, ExpansionParts, KernelSettings};
 use pellucid::network::{Network, NetworkMachine};
 use pellucid::{
     Catalog, Dataset, Features, Inputs, KNOWN, Kind, Learner, Machine, Memory, Outputs, Points, Run, Seed, Setting,
@@ -181,9 +181,9 @@ fn every_kernel_agrees_with_its_graph() {
             q: 1.5,
             ..KernelSettings::default()
         };
-        let machine = Expansion::new(Parts {
+        let machine = Expansion::new(ExpansionParts {
             kernel: settings.choose(&data, &Run::quiet(1)).unwrap(),
-            reading: Reading::Values,
+            reading: Decisions::Values,
             inputs: Features::unnamed(8),
             names: ["y".to_string()].into(),
             centres: centres.clone(),

@@ -4,7 +4,8 @@
 
 use pellucid::evaluate::Splitting;
 use pellucid::job::{
-    Compare, Deciding, Explain, Explained, Field, Fit, Holdout, Judge, ModelSource, Predict, Report, Score, Source,
+    Compare, DataSource, Deciding, Explain, Explanations, Fit, Holdout, Judge, ModelSource, OutputField, Predict,
+    Report, Score,
 };
 use pellucid::{Error, Grouping, KNOWN, Model, PENGUINS, Run, Spec, Task, Verdict, Wanted};
 use std::path::{Path, PathBuf};
@@ -27,8 +28,8 @@ impl Folder {
     }
 
     /// The penguins, with their species to predict.
-    fn species(&self) -> Source {
-        Source { target: Some("species".into()), ..Source::new(self.file("penguins.csv")) }
+    fn species(&self) -> DataSource {
+        DataSource { target: Some("species".into()), ..DataSource::new(self.file("penguins.csv")) }
     }
 
     fn names(&self) -> Vec<String> {
@@ -75,7 +76,7 @@ fn all_jobs_one_after_the_other() {
     let mut predicting = predict.begin(&run).unwrap();
     assert_eq!(predicting.header(), ["species", "prediction"]);
     let mut right = 0;
-    let mut count = |_: usize, fields: &[Field]| -> Result<(), Error> {
+    let mut count = |_: usize, fields: &[OutputField]| -> Result<(), Error> {
         right += usize::from(fields[0] == fields[1]);
         Ok(())
     };
@@ -91,7 +92,7 @@ fn all_jobs_one_after_the_other() {
     let cards = Some(folder.file("cards.html"));
     let explain = Explain { output: cards, ..Explain::new(model.clone(), folder.species()) };
     let explained = explain.run(&run).unwrap();
-    let Explained::Rows(told, None) = &explained.explained else { panic!("one method is told row by row") };
+    let Explanations::Rows(told, None) = &explained.explained else { panic!("one method is told row by row") };
     assert_eq!((told.rows.len(), explained.asked, explained.unbalanced()), (10, 10, None));
 
     let page = Some(folder.file("judged.html"));
@@ -139,17 +140,19 @@ fn explanations_in_every_form() {
     };
     let two = Explain { rows: Some("0,200".into()), ..asked(&["lrp-epsilon", "gradient"]) };
     let hung = two.run(&run).unwrap();
-    assert!(matches!(&hung.explained, Explained::Gallery(hung) if hung.told.len() == 2));
+    assert!(matches!(&hung.explained, Explanations::Gallery(hung) if hung.told.len() == 2));
     assert!(hung.unbalanced().unwrap().contains("gradient is not conservative"));
     let layers = Explain { layers: true, rows: Some("3".into()), ..asked(&["lrp-epsilon"]) }.run(&run).unwrap();
-    assert!(matches!(&layers.explained, Explained::Rows(_, Some(layers)) if !layers.is_empty()));
+    assert!(matches!(&layers.explained, Explanations::Rows(_, Some(layers)) if !layers.is_empty()));
     let page = folder.file("clusters.html");
     let grouped = Explain { clusters: Some((page, Grouping::default())), ..asked(&["lrp-epsilon"]) };
-    assert!(matches!(grouped.run(&run).unwrap().explained, Explained::Clusters(found) if !found.clusters.is_empty()));
+    assert!(
+        matches!(grouped.run(&run).unwrap().explained, Explanations::Clusters(found) if !found.clusters.is_empty())
+    );
     // Numbers are of all rows, and the same whether they are asked for in one go or gone on with.
     let numbers = Explain { output: Some(folder.file("all.csv")), ..asked(&["lrp-epsilon"]) };
     let whole = numbers.run(&run).unwrap();
-    assert!(whole.asked == 344 && matches!(whole.explained, Explained::Numbers(_)));
+    assert!(whole.asked == 344 && matches!(whole.explained, Explanations::Numbers(_)));
     let text = std::fs::read_to_string(folder.file("all.csv")).unwrap();
     assert_eq!(text.lines().count(), 345);
     let several = Explain { output: Some(folder.file("two.csv")), ..two };
@@ -161,28 +164,30 @@ fn explanations_in_every_form() {
 fn what_is_wrong_is_said_and_nothing_is_written() {
     let (folder, run) = (Folder::new("wrong"), quiet());
     let model = ModelSource::from(fitted(&folder, "logistic", &run));
-    let missing = Source { target: Some("speceis".into()), ..folder.species() };
+    let missing = DataSource { target: Some("speceis".into()), ..folder.species() };
     std::fs::write(folder.file("empty.csv"), "").unwrap();
     let out = |name: &str| Some(folder.file(name));
-    let fit = |source: Source| said(Fit { output: out("model.pel"), ..Fit::new("knn", source) }.run(&run));
-    let compare =
-        |source: Source| said(Compare { output: out("c.html"), ..Compare::new(source, vec!["knn".into()]) }.run(&run));
-    let report = |source: Source| said(Report { model: model.clone(), source, output: out("r.html") }.run(&run));
-    let judge = |source: Source| said(Judge { output: out("j.html"), ..Judge::new(model.clone(), source) }.run(&run));
+    let fit = |source: DataSource| said(Fit { output: out("model.pel"), ..Fit::new("knn", source) }.run(&run));
+    let compare = |source: DataSource| {
+        said(Compare { output: out("c.html"), ..Compare::new(source, vec!["knn".into()]) }.run(&run))
+    };
+    let report = |source: DataSource| said(Report { model: model.clone(), source, output: out("r.html") }.run(&run));
+    let judge =
+        |source: DataSource| said(Judge { output: out("j.html"), ..Judge::new(model.clone(), source) }.run(&run));
     let explain =
-        |source: Source| said(Explain { output: out("e.html"), ..Explain::new(model.clone(), source) }.run(&run));
+        |source: DataSource| said(Explain { output: out("e.html"), ..Explain::new(model.clone(), source) }.run(&run));
     for text in [fit(missing.clone()), compare(missing.clone()), report(missing)] {
         assert!(text.contains("speceis"), "{text}");
     }
     for name in ["empty.csv", "gone.csv"] {
-        let of = || Source { path: folder.file(name), ..folder.species() };
+        let of = || DataSource { path: folder.file(name), ..folder.species() };
         for text in [fit(of()), compare(of()), report(of()), judge(of()), explain(of())] {
             assert!(text.contains(name), "{name}: {text}");
         }
     }
     let class = Explain { class: Some("Gento".into()), ..Explain::new(model.clone(), folder.species()) };
     assert!(said(class.run(&run)).contains("did you mean Gentoo?"));
-    let positive = Source { positive: Some("Gento".into()), ..folder.species() };
+    let positive = DataSource { positive: Some("Gento".into()), ..folder.species() };
     assert!(report(positive).contains("did you mean Gentoo?"));
     let rows = Judge { rows: Some("400".into()), ..Judge::new(model.clone(), folder.species()) };
     assert!(said(rows.run(&run)).contains("below 344"));

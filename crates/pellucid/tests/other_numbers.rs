@@ -5,7 +5,7 @@
 //! refuses more than a bound and ends the test if memory is taken that nobody counted. More cases: `OTHER_NUMBERS=20000 cargo test`.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test speaks by panicking, and says where it is")]
 
-use pellucid::explain::{Means, Question, explain_with};
+use pellucid::explain::{Context, Question, explain_with};
 use pellucid::{
     Catalog, Error, Inputs, KNOWN, Memory, Model, OnnxReading, Points, Progress, Run, Seed, Verdict, Watch, files,
     read_onnx_model,
@@ -55,7 +55,7 @@ fn try_model(what: &str, load: impl Fn(&Run<'_>) -> Result<Model, Error>) {
         let rows = Points::dense((0..2 * d).map(|i| (i % 7) as f64 / 3.0 - 1.0).collect::<Vec<f64>>(), 2, d)?;
         let inputs = Inputs::Points(rows);
         model.machine.compute(&inputs, &run)?;
-        explain_with(&*model.machine, &inputs, Question::default(), &Means::default(), &run)?;
+        explain_with(&*model.machine, &inputs, Question::default(), &Context::default(), &run)?;
         Ok(())
     });
     if let Err(error) = tried {

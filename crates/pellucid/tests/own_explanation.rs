@@ -2,7 +2,7 @@
 //! through a preparation, beside all other methods.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use pellucid::explain::{Means, Method, Question, Subject, explain, explain_many, fitting, method_named, suited};
+use pellucid::explain::{Context, Method, Question, Subject, explain, explain_many, fitting, method_named, suited};
 use pellucid::linear::Linear;
 use pellucid::prepare::Scale;
 use pellucid::{
@@ -174,7 +174,7 @@ fn a_method_of_a_machines_own_is_a_method_like_others() {
     assert_eq!(made.swap(0, Relaxed), 1, "made ready once for all rows and classes");
 
     let asked = (&[own, Method::Occlusion, own, Method::Dtd][..], Some(1));
-    let all = explain_many(&chain, &inputs, asked, &Means::default(), &run).unwrap();
+    let all = explain_many(&chain, &inputs, asked, &Context::default(), &run).unwrap();
     assert_eq!(made.load(Relaxed), 1, "and once for all methods");
     let one = all[0].as_ref().unwrap();
     let second: Vec<f64> = x.chunks_exact(3).map(|x| view(&weights[1], x).1).collect();

@@ -3,8 +3,8 @@
 
 use pellucid::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use pellucid::kernels::{
-    Against, Basis, Expansion, Kernel, KernelFunction, KernelGradient, OfDistances, OneClassSvm, Radial, Svc, Svr,
-    WithKernel, gram, mercer,
+    Against, Expansion, Kernel, KernelBasis, KernelFunction, KernelGradient, OfDistances, OneClassSvm, RadialKernel,
+    Svc, Svr, WithKernel, gram, mercer,
 };
 use pellucid::network::Network;
 use pellucid::{Inputs, Learner, Machine, Points, Prediction, Record, Result, Run, Settings};
@@ -26,8 +26,8 @@ impl KernelFunction for Rational {
         self.c / (self.c + x.iter().zip(u).map(|(x, u)| (x - u) * (x - u)).sum::<f64>())
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Distances(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Distances(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {
@@ -61,8 +61,8 @@ impl OfDistances for Rational {
         squares.iter_mut().for_each(|s| *s = self.c / (self.c + *s));
     }
 
-    fn radial(&self) -> Option<Radial> {
-        Some(Radial::Student { a: 1.0, gamma: 1.0 / self.c, q: 2.0 })
+    fn radial(&self) -> Option<RadialKernel> {
+        Some(RadialKernel::Student { a: 1.0, gamma: 1.0 / self.c, q: 2.0 })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files that scikit-learn's converters write: labels as onnxruntime gives them, probabilities known, scores explained.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use pellucid::explain::{Means, Method, Question, explain_with};
+use pellucid::explain::{Context, Method, Question, explain_with};
 use pellucid::{Inputs, KNOWN, Link, Model, Points, Prediction, Run, Targets, files};
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ fn x5_scores_before_probabilities_are_explained_and_probabilities_are_known() {
         }
         for method in [None, Some(Method::LrpEpsilon)] {
             let question = Question { method, output: None };
-            let answer = explain_with(&*model.machine, &inputs, question, &Means::default(), &run())
+            let answer = explain_with(&*model.machine, &inputs, question, &Context::default(), &run())
                 .unwrap_or_else(|e| panic!("{name} by {method:?}: {e}"));
             let balance = answer.direct.balance.unwrap();
             // Scores, not chances: some are beyond 1, and their parts are not all absorbed.

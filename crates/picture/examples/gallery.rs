@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use base::{Seed, normal};
 use pellucid_picture::{
-    Bars, Boxes, Cells, Dendrogram, Group, Histogram, Image, ImageGrid, Lines, Look, Matrix, Merge, Panels, Picture,
-    Pixels, Reading, Reference, Regions, Scatter, Series, Size, Theme, png,
+    Bars, Boxes, Dendrogram, Group, Histogram, ImageGrid, ImagePlot, Join, LinePlot, Look, Matrix, MatrixReading,
+    Panels, Picture, PictureSize, Pixels, PlaneRegions, Reference, RegionCells, ScatterPlot, Series, Theme, png,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (name, picture) in gallery() {
         for width in [400.0, 1200.0] {
             for (theme, suffix) in [(Theme::Light, "light"), (Theme::Dark, "dark"), (Theme::Auto, "auto")] {
-                let size = Size { width, height: 0.0 };
+                let size = PictureSize { width, height: 0.0 };
                 let svg = picture.to_svg(&Look { size, theme, prefix: format!("g-{name}") })?;
                 let file = folder.join(format!("{name}-{width}-{suffix}"));
                 std::fs::write(file.with_extension("svg"), &svg)?;
@@ -51,7 +51,7 @@ fn gallery() -> Vec<(&'static str, Box<dyn Picture>)> {
         ("heat", Box::new(digit("Relevance for class 3", true))),
         ("images", Box::new(images())),
         ("dendrogram", Box::new(dendrogram())),
-        ("empty", Box::new(Scatter { title: "Nothing yet".into(), ..Scatter::default() })),
+        ("empty", Box::new(ScatterPlot { title: "Nothing yet".into(), ..ScatterPlot::default() })),
         ("panels", Box::new(panels())),
     ]
 }
@@ -66,7 +66,7 @@ fn texts(names: &[&str]) -> Vec<String> {
 }
 
 /// Three clouds around a circle and the nearest-mean regions behind them.
-fn scatter() -> Scatter {
+fn scatter() -> ScatterPlot {
     let means = [[-1.6, -0.8], [1.7, -0.6], [0.1, 1.6]];
     let noise = draws("scatter", 300);
     let classes: Vec<usize> = (0..150).map(|i| i % 3).collect();
@@ -80,29 +80,29 @@ fn scatter() -> Scatter {
         let far = |m: &[f64; 2]| (x - m[0]).powi(2) + (y - m[1]).powi(2);
         (0..3).min_by(|&a, &b| far(&means[a]).total_cmp(&far(&means[b]))).unwrap_or(0)
     };
-    Scatter {
+    ScatterPlot {
         title: "Three kinds of iris and the regions of the nearest mean".into(),
         x_label: "petal length / cm".into(),
         y_label: "petal width / cm".into(),
         points,
         classes,
         names: texts(&["setosa", "versicolor", "virginica"]),
-        regions: Some(Regions {
+        regions: Some(PlaneRegions {
             columns,
             rows,
             x: (-4.5, 4.5),
             y: (-3.5, 4.0),
-            cells: Cells::Classes((0..columns * rows).map(cell).collect()),
+            cells: RegionCells::Classes((0..columns * rows).map(cell).collect()),
         }),
         labels: vec![(3, "no. 3".into()), (10, "no. 10, unsure".into()), (14, "no. 14".into())],
-        ..Scatter::default()
+        ..ScatterPlot::default()
     }
 }
 
-fn many_classes() -> Scatter {
+fn many_classes() -> ScatterPlot {
     let noise = draws("many", 1800);
     let place = |c: usize| [(c % 6) as f64 * 3.0, (c / 6) as f64 * 3.0];
-    Scatter {
+    ScatterPlot {
         title: "Thirty classes".into(),
         x_label: "first component".into(),
         y_label: "second component".into(),
@@ -111,11 +111,11 @@ fn many_classes() -> Scatter {
             .collect(),
         classes: (0..900).map(|i| i % 30).collect(),
         names: (1..=30).map(|i| format!("class {i}")).collect(),
-        ..Scatter::default()
+        ..ScatterPlot::default()
     }
 }
 
-fn scores() -> Scatter {
+fn scores() -> ScatterPlot {
     let noise = draws("scores", 1200);
     let (columns, rows) = (200, 150);
     let score = |x: f64, y: f64| y - (1.5 * x).sin();
@@ -125,33 +125,33 @@ fn scores() -> Scatter {
         score(x, y)
     };
     let points: Vec<[f64; 2]> = (0..600).map(|i| [0.8 * noise[i], 0.8 * noise[600 + i]]).collect();
-    Scatter {
+    ScatterPlot {
         title: "Score of a kernel machine; the line is the decision".into(),
         x_label: "x₁".into(),
         y_label: "x₂".into(),
         classes: points.iter().map(|p| usize::from(score(p[0], p[1]) > 0.0)).collect(),
         points,
         names: texts(&["inside", "outside"]),
-        regions: Some(Regions {
+        regions: Some(PlaneRegions {
             columns,
             rows,
             x: (-3.0, 3.0),
             y: (-3.0, 3.0),
-            cells: Cells::Scores((0..columns * rows).map(cell).collect()),
+            cells: RegionCells::Scores((0..columns * rows).map(cell).collect()),
         }),
         lines: vec![(0..=120).map(|i| -3.0 + f64::from(i) / 20.0).map(|x| [x, (1.5 * x).sin()]).collect()],
-        ..Scatter::default()
+        ..ScatterPlot::default()
     }
 }
 
-fn learning() -> Lines {
+fn learning() -> LinePlot {
     let curve = |name: &str, limit: f64, speed: f64| {
         let x: Vec<f64> = (0..9).map(|i| 50.0 * 2f64.powi(i)).collect();
         let y: Vec<f64> = x.iter().map(|n| limit - speed / n.sqrt()).collect();
         let band = x.iter().zip(&y).map(|(n, y)| (y - 0.5 / n.sqrt(), y + 0.4 / n.sqrt())).collect();
         Series { name: name.into(), x, y, band, ..Series::default() }
     };
-    Lines {
+    LinePlot {
         title: "Learning curves, mean and 95 % interval of 20 draws".into(),
         x_label: "training points".into(),
         y_label: "accuracy".into(),
@@ -159,16 +159,16 @@ fn learning() -> Lines {
         x_log: true,
         marks: true,
         reference: Reference::Level("majority class".into(), 0.65),
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
-fn roc() -> Lines {
+fn roc() -> LinePlot {
     let curve = |name: &str, power: f64| {
         let x: Vec<f64> = (0..=60).map(|i| f64::from(i) / 60.0).collect();
         Series { name: name.into(), y: x.iter().map(|x| x.powf(power)).collect(), x, steps: true, ..Series::default() }
     };
-    Lines {
+    LinePlot {
         title: "ROC".into(),
         x_label: "false positive rate".into(),
         y_label: "true positive rate".into(),
@@ -177,11 +177,11 @@ fn roc() -> Lines {
         y_range: Some((0.0, 1.0)),
         reference: Reference::Diagonal("chance".into()),
         square: true,
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
-fn many_series() -> Lines {
+fn many_series() -> LinePlot {
     let x: Vec<f64> = (0..200).map(|i| f64::from(i) / 20.0).collect();
     let wave = |k: usize| Series {
         name: format!("series {}", k + 1),
@@ -189,27 +189,27 @@ fn many_series() -> Lines {
         x: x.clone(),
         ..Series::default()
     };
-    Lines {
+    LinePlot {
         title: "Ten series".into(),
         x_label: "time / s".into(),
         y_label: "signal".into(),
         series: (0..10).map(wave).collect(),
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
-fn objective() -> Lines {
+fn objective() -> LinePlot {
     let x: Vec<f64> = (1..4000).map(f64::from).collect();
     let noise = draws("objective", 4000);
     let y = x.iter().zip(&noise).map(|(t, e)| 3e4 / t.powf(1.7) * (0.3 * e).exp() + 1e-3).collect();
-    Lines {
+    LinePlot {
         title: "Gap by step".into(),
         x_label: "step".into(),
         y_label: "duality gap".into(),
         series: vec![Series { x, y, ..Series::default() }],
         y_log: true,
         reference: Reference::Level("tolerance".into(), 0.01),
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
@@ -286,7 +286,7 @@ fn confusion(n: usize) -> Matrix {
         rows: names.clone(),
         columns: names,
         values: (0..n * n).map(count).collect(),
-        reading: Reading::Counts,
+        reading: MatrixReading::Counts,
     }
 }
 
@@ -302,12 +302,12 @@ fn correlation() -> Matrix {
         rows: names.clone(),
         columns: names,
         values: (0..n * n).map(value).collect(),
-        reading: Reading::Signed(1.0),
+        reading: MatrixReading::Signed(1.0),
         ..Matrix::default()
     }
 }
 
-fn digit(title: &str, signed: bool) -> Image {
+fn digit(title: &str, signed: bool) -> ImagePlot {
     let (columns, rows) = (28, 28);
     let value = |i: usize| {
         let (x, y) = ((i % columns) as f64 - 13.5, (i / columns) as f64 - 13.5);
@@ -317,13 +317,17 @@ fn digit(title: &str, signed: bool) -> Image {
     };
     let values = (0..columns * rows).map(value).collect();
     let pixels = if signed { Pixels::Signed { values, limit: 0.0 } } else { Pixels::Gray { values, range: None } };
-    Image { title: title.into(), columns, rows, pixels }
+    ImagePlot { title: title.into(), columns, rows, pixels }
 }
 
 fn images() -> ImageGrid {
     let colour = |i: usize| [(i % 32 * 8) as u8, (i / 32 * 8) as u8, 128];
-    let rgb =
-        Image { title: "colour".into(), columns: 32, rows: 32, pixels: Pixels::Rgb((0..1024).map(colour).collect()) };
+    let rgb = ImagePlot {
+        title: "colour".into(),
+        columns: 32,
+        rows: 32,
+        pixels: Pixels::Rgb((0..1024).map(colour).collect()),
+    };
     ImageGrid {
         title: "Inputs and what the network saw in them".into(),
         images: vec![
@@ -361,7 +365,7 @@ fn dendrogram() -> Dendrogram {
         let (right, b) = clusters.remove(best.2);
         let (left, mut all) = clusters.remove(best.1);
         all.extend(b);
-        merges.push(Merge { left, right, height: best.0, size: all.len() });
+        merges.push(Join { left, right, height: best.0, size: all.len() });
         clusters.push((23 + merges.len(), all));
     }
     Dendrogram {

@@ -16,7 +16,7 @@ use crate::theme::Paint;
 
 /// Two clusters become one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Merge {
+pub struct Join {
     /// One cluster: a leaf (below n) or an earlier merge (n + its index).
     pub left: usize,
     /// The other cluster.
@@ -37,7 +37,7 @@ pub struct Dendrogram {
     /// The leaves' names.
     pub names: Vec<String>,
     /// n − 1 merges of n leaves.
-    pub merges: Vec<Merge>,
+    pub merges: Vec<Join>,
     /// Below which height clusters have colours of their own; none: all gray.
     pub threshold: Option<f64>,
 }
@@ -190,7 +190,7 @@ mod tests {
 
     fn tree() -> Dendrogram {
         // scipy.cluster.hierarchy.linkage([[0], [1], [5], [6.5], [20]], "average"); leaves_list gives 4, 0, 1, 2, 3.
-        let merge = |left, right, height, size| Merge { left, right, height, size };
+        let merge = |left, right, height, size| Join { left, right, height, size };
         Dendrogram {
             names: ["a", "b", "c", "d", "e"].map(String::from).to_vec(),
             merges: vec![merge(0, 1, 1.0, 2), merge(2, 3, 1.5, 2), merge(5, 6, 5.25, 4), merge(4, 7, 16.875, 5)],
@@ -226,7 +226,7 @@ mod tests {
     fn deep_trees_need_no_deep_stack() {
         let n = 50_000;
         let merge =
-            |i: usize| Merge { left: if i == 0 { 0 } else { n + i - 1 }, right: i + 1, height: i as f64, size: i + 2 };
+            |i: usize| Join { left: if i == 0 { 0 } else { n + i - 1 }, right: i + 1, height: i as f64, size: i + 2 };
         let tree = Dendrogram {
             names: (0..n).map(|i| i.to_string()).collect(),
             merges: (0..n - 1).map(merge).collect(),

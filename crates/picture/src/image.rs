@@ -38,7 +38,7 @@ pub enum Pixels {
 
 /// One image.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Image {
+pub struct ImagePlot {
     /// Above the image; below it within a grid.
     pub title: String,
     /// Pixels in a row.
@@ -55,14 +55,14 @@ pub struct ImageGrid {
     /// Above the grid.
     pub title: String,
     /// The images.
-    pub images: Vec<Image>,
+    pub images: Vec<ImagePlot>,
     /// How many stand side by side; 0: as many as look well.
     pub columns: usize,
     /// Whether all signed images share one limit (the largest of theirs) and so compare.
     pub shared: bool,
 }
 
-impl Picture for Image {
+impl Picture for ImagePlot {
     fn title(&self) -> &str {
         &self.title
     }
@@ -122,7 +122,7 @@ impl Picture for Image {
     }
 }
 
-impl Image {
+impl ImagePlot {
     /// How many pixels are not finite.
     fn hidden(&self) -> usize {
         match &self.pixels {
@@ -196,14 +196,14 @@ impl Picture for ImageGrid {
     }
 
     fn check(&self) -> Result<()> {
-        self.images.iter().try_for_each(Image::check)
+        self.images.iter().try_for_each(ImagePlot::check)
     }
 
     fn draw(&self, canvas: &mut Canvas, area: Rect) -> Result<()> {
-        let hidden: usize = self.images.iter().map(Image::hidden).sum();
+        let hidden: usize = self.images.iter().map(ImagePlot::hidden).sum();
         let notes: Vec<String> =
             (hidden > 0).then(|| text::count(hidden, "pixel not shown", "pixels not shown")).into_iter().collect();
-        let images: Vec<&Image> = self.images.iter().filter(|i| i.columns * i.rows > 0).collect();
+        let images: Vec<&ImagePlot> = self.images.iter().filter(|i| i.columns * i.rows > 0).collect();
         if images.is_empty() {
             frame::no_data(canvas, area, &self.title, &notes);
             return Ok(());

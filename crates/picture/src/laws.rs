@@ -51,33 +51,33 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
     let group = |i: usize| Group { name: name(draw, i), values: values(draw + i, n) };
     let side = n.min(30);
     let merges =
-        (1..n).map(|i| Merge { left: if i == 1 { 0 } else { n + i - 2 }, right: i, height: y[i].abs(), size: i + 1 });
-    let image = |pixels: Pixels| Image { title: title(), columns: n, rows: 3, pixels };
+        (1..n).map(|i| Join { left: if i == 1 { 0 } else { n + i - 2 }, right: i, height: y[i].abs(), size: i + 1 });
+    let image = |pixels: Pixels| ImagePlot { title: title(), columns: n, rows: 3, pixels };
     let repeated = |v: &[f64]| v.repeat(3);
     let all: Vec<Box<dyn Picture>> = vec![
-        Box::new(Scatter {
+        Box::new(ScatterPlot {
             title: title(),
             x_label: title(),
             y_label: title(),
             points: x.iter().zip(&y).map(|(&a, &b)| [a, b]).collect(),
             classes: (0..n).map(|i| i % classes).collect(),
             names: names(classes),
-            regions: (draw.is_multiple_of(3)).then(|| Regions {
+            regions: (draw.is_multiple_of(3)).then(|| PlaneRegions {
                 columns: 4,
                 rows: 2,
                 x: (-1.0, 1.0),
                 y: (-2.0, 3.0),
                 cells: if draw.is_multiple_of(2) {
-                    Cells::Classes(vec![0, 1, 2, 0, 1, 2, 0, 1])
+                    RegionCells::Classes(vec![0, 1, 2, 0, 1, 2, 0, 1])
                 } else {
-                    Cells::Scores(values(draw, 8))
+                    RegionCells::Scores(values(draw, 8))
                 },
             }),
             lines: vec![x.iter().zip(&z).map(|(&a, &b)| [a, b]).collect()],
             labels: (0..n.min(5)).map(|i| (i, name(draw, i))).collect(),
             square: draw.is_multiple_of(4),
         }),
-        Box::new(Lines {
+        Box::new(LinePlot {
             title: title(),
             x_label: title(),
             y_label: title(),
@@ -101,7 +101,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
                 .clone(),
             square: draw.is_multiple_of(5),
             marks: draw.is_multiple_of(2),
-            ..Lines::default()
+            ..LinePlot::default()
         }),
         Box::new(Bars {
             title: title(),
@@ -127,7 +127,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             rows: names(side),
             columns: names(classes),
             values: values(draw, side * classes),
-            reading: if draw.is_multiple_of(2) { Reading::Counts } else { Reading::Signed(0.0) },
+            reading: if draw.is_multiple_of(2) { MatrixReading::Counts } else { MatrixReading::Signed(0.0) },
         }),
         Box::new(image(Pixels::Signed { values: repeated(&x), limit: 0.0 })),
         Box::new(ImageGrid {
@@ -160,7 +160,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
             merges: if y.iter().all(|v| v.is_finite()) {
                 merges.collect()
             } else {
-                merges.map(|m| Merge { height: 1.0, ..m }).collect()
+                merges.map(|m| Join { height: 1.0, ..m }).collect()
             },
             threshold: (draw.is_multiple_of(2)).then_some(0.7),
         }),
@@ -169,7 +169,7 @@ fn pictures(draw: usize) -> Vec<Box<dyn Picture>> {
 }
 
 fn look(width: f64, theme: Theme) -> Look {
-    Look { size: Size { width, height: 0.0 }, theme, prefix: "t".into() }
+    Look { size: PictureSize { width, height: 0.0 }, theme, prefix: "t".into() }
 }
 
 /// All shapes and texts lie inside the page, none is smaller than 11 pixels, and no two meet.
@@ -220,7 +220,7 @@ fn small_and_odd_sizes_are_drawn() {
     for draw in 0..18 {
         for picture in pictures(draw) {
             for (width, height) in [(160.0, 120.0), (200.0, 600.0), (900.0, 120.0), (2000.0, 1500.0)] {
-                let look = Look { size: Size { width, height }, ..Look::default() };
+                let look = Look { size: PictureSize { width, height }, ..Look::default() };
                 let svg = picture.to_svg(&look).unwrap();
                 assert_eq!(outside(&svg), Vec::<[f64; 4]>::new(), "draw {draw}, {width}×{height}: {picture:?}");
                 let (boxes, page) = text_boxes(&svg);
@@ -301,17 +301,18 @@ fn nothing_foreign_gets_into_the_file() {
 #[test]
 fn what_cannot_be_shown_is_said() {
     let points = vec![[1.0, 2.0], [f64::NAN, 1.0], [0.0, f64::INFINITY], [2.0, f64::NEG_INFINITY]];
-    let svg = Scatter { points, ..Scatter::default() }.to_svg(&Look::default()).unwrap();
+    let svg = ScatterPlot { points, ..ScatterPlot::default() }.to_svg(&Look::default()).unwrap();
     assert!(svg.contains(">3 points not shown<"));
     assert_eq!(svg.matches("<use ").count(), 1);
-    let none = Scatter { points: vec![[f64::NAN, 0.0]], ..Scatter::default() }.to_svg(&Look::default()).unwrap();
+    let none =
+        ScatterPlot { points: vec![[f64::NAN, 0.0]], ..ScatterPlot::default() }.to_svg(&Look::default()).unwrap();
     assert!(none.contains(">no data<") && none.contains(">1 point not shown<"));
     let bars = Bars { names: vec!["a".into(), "b".into()], values: vec![1.0, f64::NAN], ..Bars::default() };
     assert!(bars.to_svg(&Look::default()).unwrap().contains(">1 value not shown<"));
-    let log = Lines {
+    let log = LinePlot {
         series: vec![Series { x: vec![-1.0, 0.0, 1.0, 10.0], y: vec![1.0; 4], ..Series::default() }],
         x_log: true,
-        ..Lines::default()
+        ..LinePlot::default()
     };
     assert!(log.to_svg(&Look::default()).unwrap().contains(">2 points not shown<"));
 }
@@ -320,10 +321,10 @@ fn what_cannot_be_shown_is_said() {
 fn a_million_points_make_a_bounded_file() {
     let xs = numbers(Seed(1), 1_000_000);
     let points: Vec<[f64; 2]> = xs.windows(2).map(|w| [w[0], w[1]]).collect();
-    let svg = Scatter { points, ..Scatter::default() }.to_svg(&Look::default()).unwrap();
+    let svg = ScatterPlot { points, ..ScatterPlot::default() }.to_svg(&Look::default()).unwrap();
     assert!(svg.len() < 8_000_000, "{}", svg.len());
     let x: Vec<f64> = (0..1_000_000).map(f64::from).collect();
-    let svg = Lines { series: vec![Series { x, y: xs, ..Series::default() }], ..Lines::default() }
+    let svg = LinePlot { series: vec![Series { x, y: xs, ..Series::default() }], ..LinePlot::default() }
         .to_svg(&Look::default())
         .unwrap();
     assert!(svg.len() < 100_000, "{}", svg.len());
@@ -331,14 +332,16 @@ fn a_million_points_make_a_bounded_file() {
 
 #[test]
 fn wrong_settings_are_refused() {
-    let scatter = Scatter { points: vec![[0.0, 0.0]], ..Scatter::default() };
+    let scatter = ScatterPlot { points: vec![[0.0, 0.0]], ..ScatterPlot::default() };
     let refused = |look: Look| scatter.to_svg(&look).is_err();
     assert!(refused(Look { prefix: "1".into(), ..Look::default() }));
     assert!(refused(Look { prefix: "a\" onload=\"x".into(), ..Look::default() }));
     assert!(
         refused(look(f64::NAN, Theme::Light)) && refused(look(1e9, Theme::Light)) && refused(look(10.0, Theme::Light))
     );
-    assert!(Scatter { classes: vec![1], names: vec!["a".into()], ..scatter.clone() }.to_svg(&Look::default()).is_err());
+    assert!(
+        ScatterPlot { classes: vec![1], names: vec!["a".into()], ..scatter.clone() }.to_svg(&Look::default()).is_err()
+    );
     assert!(Bars { values: vec![1.0], ..Bars::default() }.to_svg(&Look::default()).is_err());
     assert!(Matrix { values: vec![1.0], ..Matrix::default() }.to_svg(&Look::default()).is_err());
     let tight = Panels {
@@ -352,14 +355,14 @@ fn wrong_settings_are_refused() {
 #[test]
 fn what_does_not_fit_together_is_described_without_panic() {
     let one = || vec!["a".to_string()];
-    let merge = Merge { left: 7, right: 9, height: 1.0, size: 0 };
+    let merge = Join { left: 7, right: 9, height: 1.0, size: 0 };
     let broken: Vec<Box<dyn Picture>> = vec![
         Box::new(Bars { values: vec![1.0, 2.0], names: one(), ..Bars::default() }),
         Box::new(Matrix { rows: one(), columns: one(), ..Matrix::default() }),
         Box::new(Dendrogram { merges: vec![merge], threshold: Some(1.0), ..Dendrogram::default() }),
-        Box::new(Lines { series: vec![Series { x: vec![1.0], ..Series::default() }], ..Lines::default() }),
-        Box::new(Scatter { points: vec![[0.0; 2]], classes: vec![5], ..Scatter::default() }),
-        Box::new(Image { title: String::new(), columns: 9, rows: usize::MAX, pixels: Pixels::Rgb(vec![]) }),
+        Box::new(LinePlot { series: vec![Series { x: vec![1.0], ..Series::default() }], ..LinePlot::default() }),
+        Box::new(ScatterPlot { points: vec![[0.0; 2]], classes: vec![5], ..ScatterPlot::default() }),
+        Box::new(ImagePlot { title: String::new(), columns: 9, rows: usize::MAX, pixels: Pixels::Rgb(vec![]) }),
     ];
     for picture in &broken {
         assert!(picture.to_svg(&Look::default()).is_err());

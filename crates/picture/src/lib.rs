@@ -1,20 +1,20 @@
 //! Pictures of data and results: values in, SVG text or PNG bytes out.
 //!
-//! Each kind of picture is a struct of plain values that implements [`Picture`]: [`Scatter`], [`Lines`], [`Bars`],
-//! [`Histogram`], [`Boxes`], [`Matrix`], [`Image`], [`ImageGrid`], [`Tiles`], [`Strips`], [`Dendrogram`]; [`Panels`] puts
+//! Each kind of picture is a struct of plain values that implements [`Picture`]: [`ScatterPlot`], [`LinePlot`], [`Bars`],
+//! [`Histogram`], [`Boxes`], [`Matrix`], [`ImagePlot`], [`ImageGrid`], [`Tiles`], [`Strips`], [`Dendrogram`]; [`Panels`] puts
 //! several into a grid.
 //! How it looks (size, [`Theme`], prefix of ids) is a [`Look`]. [`Seen`] shows relevance in pictures in several ways ([`View`]).
 //!
 //! ```
-//! use pellucid_picture::{Lines, Look, Picture, Series, png};
+//! use pellucid_picture::{LinePlot, Look, Picture, Series, png};
 //!
-//! let curve = Lines {
+//! let curve = LinePlot {
 //!     title: "Learning curve".into(),
 //!     x_label: "training points".into(),
 //!     y_label: "accuracy".into(),
 //!     series: vec![Series { x: vec![10.0, 100.0, 1000.0], y: vec![0.7, 0.85, 0.9], ..Series::default() }],
 //!     x_log: true,
-//!     ..Lines::default()
+//!     ..LinePlot::default()
 //! };
 //! let svg = curve.to_svg(&Look::default())?;
 //! assert!(svg.starts_with("<svg") && svg.contains("Learning curve"));
@@ -59,17 +59,17 @@ mod widths;
 pub use bars::Bars;
 pub use boxes::Boxes;
 pub use colour::{Rgb, diverging, sequential};
-pub use dendrogram::{Dendrogram, Merge};
+pub use dendrogram::{Dendrogram, Join};
 pub use histogram::{Group, Histogram};
-pub use image::{Image, ImageGrid, Pixels};
-pub use lines::{Lines, Reference, Series};
+pub use image::{ImageGrid, ImagePlot, Pixels};
+pub use lines::{LinePlot, Reference, Series};
 pub use maps::seismic;
-pub use matrix::{Matrix, Reading};
+pub use matrix::{Matrix, MatrixReading};
 pub use panels::Panels;
-pub use picture::{Look, Picture, Size};
+pub use picture::{Look, Picture, PictureSize};
 pub use pixels::{pixels_png, pixels_uri};
 pub use png::png;
-pub use scatter::{Cells, Regions, Scatter};
+pub use scatter::{PlaneRegions, RegionCells, ScatterPlot};
 pub use strips::Strips;
 pub use theme::Theme;
 pub use tiles::{TileRow, Tiles};

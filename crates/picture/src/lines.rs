@@ -18,7 +18,7 @@ use crate::{marker, text};
 
 /// Lines over a common horizontal axis.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Lines {
+pub struct LinePlot {
     /// Above the picture.
     pub title: String,
     /// Below the horizontal axis.
@@ -72,7 +72,7 @@ pub enum Reference {
     Upright(String, f64),
 }
 
-impl Picture for Lines {
+impl Picture for LinePlot {
     fn title(&self) -> &str {
         &self.title
     }
@@ -180,7 +180,7 @@ impl Picture for Lines {
     }
 }
 
-impl Lines {
+impl LinePlot {
     fn legend(&self) -> Vec<Entry> {
         let named = |s: &Series| !s.name.is_empty();
         let mut legend = Vec::new();

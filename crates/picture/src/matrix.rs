@@ -18,7 +18,7 @@ use crate::theme::Paint;
 
 /// How a matrix is read.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Reading {
+pub enum MatrixReading {
     /// Counts, coloured by their share of the row.
     #[default]
     Counts,
@@ -42,7 +42,7 @@ pub struct Matrix {
     /// The numbers, row after row; those that are not finite leave their cell empty.
     pub values: Vec<f64>,
     /// What the numbers are.
-    pub reading: Reading,
+    pub reading: MatrixReading,
 }
 
 impl Picture for Matrix {
@@ -53,7 +53,7 @@ impl Picture for Matrix {
     fn describe(&self) -> String {
         let size = format!("{} rows and {} columns", self.rows.len(), self.columns.len());
         match self.reading {
-            Reading::Counts => {
+            MatrixReading::Counts => {
                 let total: f64 = self.values.iter().filter(|v| v.is_finite()).sum();
                 let diagonal: f64 = (0..self.rows.len().min(self.columns.len()))
                     .filter_map(|i| self.values.get(i * self.columns.len() + i))
@@ -65,7 +65,7 @@ impl Picture for Matrix {
                     number(total, 6)
                 )
             }
-            Reading::Signed(_) => format!("Matrix of signed values with {size}."),
+            MatrixReading::Signed(_) => format!("Matrix of signed values with {size}."),
         }
     }
 
@@ -89,7 +89,7 @@ impl Picture for Matrix {
             ));
         }
         match self.reading {
-            Reading::Signed(limit) if !(limit.is_finite() && limit >= 0.0) => {
+            MatrixReading::Signed(limit) if !(limit.is_finite() && limit >= 0.0) => {
                 Err(Error::parameter("limit", limit, "must be finite and not negative"))
             }
             _ => Ok(()),
@@ -107,8 +107,8 @@ impl Picture for Matrix {
             return Ok(());
         }
         let key = match self.reading {
-            Reading::Counts => "colour: fraction of the row".into(),
-            Reading::Signed(_) => {
+            MatrixReading::Counts => "colour: fraction of the row".into(),
+            MatrixReading::Signed(_) => {
                 let end = number(self.limit(), 3);
                 format!("colour: blue −{end}, red +{end}")
             }
@@ -123,8 +123,8 @@ impl Picture for Matrix {
             let (row, column) = (i / self.columns.len(), i % self.columns.len());
             let cell = Rect::new(grid.x + column as f64 * w, grid.y + row as f64 * h, w, h);
             let colour = match self.reading {
-                Reading::Counts => sequential(shades[i], canvas.dark()),
-                Reading::Signed(_) => diverging(shades[i], canvas.dark()),
+                MatrixReading::Counts => sequential(shades[i], canvas.dark()),
+                MatrixReading::Signed(_) => diverging(shades[i], canvas.dark()),
             };
             let (first, second) = self.words(value, shades[i]);
             let gap = if w.min(h) > 12.0 { 0.5 } else { 0.0 };
@@ -185,7 +185,7 @@ impl Matrix {
     /// The value of the strongest colour of a signed matrix.
     fn limit(&self) -> f64 {
         match self.reading {
-            Reading::Signed(limit) if limit > 0.0 => limit,
+            MatrixReading::Signed(limit) if limit > 0.0 => limit,
             _ => self.values.iter().filter(|v| v.is_finite()).fold(0.0, |m: f64, v| m.max(v.abs())),
         }
     }
@@ -194,7 +194,7 @@ impl Matrix {
     fn shades(&self) -> Vec<f64> {
         let finite = |v: &&f64| v.is_finite();
         match self.reading {
-            Reading::Counts => {
+            MatrixReading::Counts => {
                 let share = |row: &[f64]| -> Vec<f64> {
                     let most = row.iter().filter(finite).fold(0.0, |m: f64, v| m.max(v.abs()));
                     // Scaled first, so that the sum of huge counts stays finite.
@@ -203,7 +203,7 @@ impl Matrix {
                 };
                 self.values.chunks(self.columns.len().max(1)).flat_map(share).collect()
             }
-            Reading::Signed(_) => {
+            MatrixReading::Signed(_) => {
                 let limit = self.limit();
                 self.values.iter().map(|v| if limit > 0.0 { v / limit } else { 0.0 }).collect()
             }
@@ -224,17 +224,17 @@ impl Matrix {
     /// What is written in a cell: the number and, for counts, its share of the row.
     fn words(&self, value: f64, shade: f64) -> (String, String) {
         match self.reading {
-            Reading::Counts => {
+            MatrixReading::Counts => {
                 let percent = shade * 100.0;
                 (
                     number(value, 6),
                     if percent > 0.0 && percent < 0.5 { "<1 %".into() } else { format!("{} %", fixed(percent, 0)) },
                 )
             }
-            Reading::Signed(_) if value.abs() < 10.0 && (value == 0.0 || value.abs() >= 0.005) => {
+            MatrixReading::Signed(_) if value.abs() < 10.0 && (value == 0.0 || value.abs() >= 0.005) => {
                 (fixed(value, 2), String::new())
             }
-            Reading::Signed(_) => (number(value, 2), String::new()),
+            MatrixReading::Signed(_) => (number(value, 2), String::new()),
         }
     }
 }

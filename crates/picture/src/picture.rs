@@ -10,16 +10,16 @@ use crate::theme::Theme;
 
 /// Width and height in pixels of the screen (96 to the inch).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Size {
+pub struct PictureSize {
     /// The width, 160 to 20 000. Letters are 11 pixels high at 400 and grow to 16 at 1200.
     pub width: f64,
     /// The height, 120 to 20 000; 0: what suits the picture at this width.
     pub height: f64,
 }
 
-impl Default for Size {
+impl Default for PictureSize {
     fn default() -> Self {
-        Size { width: 640.0, height: 0.0 }
+        PictureSize { width: 640.0, height: 0.0 }
     }
 }
 
@@ -27,7 +27,7 @@ impl Default for Size {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// How large.
-    pub size: Size,
+    pub size: PictureSize,
     /// On what ground.
     pub theme: Theme,
     /// What ids and classes begin with: a letter, then letters, digits, `-` or `_`; different for each picture of a page.
@@ -36,7 +36,7 @@ pub struct Look {
 
 impl Default for Look {
     fn default() -> Self {
-        Look { size: Size::default(), theme: Theme::Light, prefix: "p".into() }
+        Look { size: PictureSize::default(), theme: Theme::Light, prefix: "p".into() }
     }
 }
 

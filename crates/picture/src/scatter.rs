@@ -20,7 +20,7 @@ use crate::{marker, pixels, text};
 
 /// A scatter plot.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scatter {
+pub struct ScatterPlot {
     /// Above the picture.
     pub title: String,
     /// Below the horizontal axis.
@@ -34,7 +34,7 @@ pub struct Scatter {
     /// The classes' names; with two or more there is a legend.
     pub names: Vec<String>,
     /// What lies behind the points.
-    pub regions: Option<Regions>,
+    pub regions: Option<PlaneRegions>,
     /// Lines through the plane, such as decision boundaries.
     pub lines: Vec<Vec<[f64; 2]>>,
     /// Names of single points: index and text. Those that find no free place beside their point are left out, as are
@@ -46,7 +46,7 @@ pub struct Scatter {
 
 /// A grid over a rectangle of the plane, row after row, the first row at the top (the largest y).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Regions {
+pub struct PlaneRegions {
     /// Cells in a row.
     pub columns: usize,
     /// Number of rows.
@@ -56,28 +56,28 @@ pub struct Regions {
     /// Lower and upper edge.
     pub y: (f64, f64),
     /// What the cells say.
-    pub cells: Cells,
+    pub cells: RegionCells,
 }
 
-/// What the cells of [`Regions`] say.
+/// What the cells of [`PlaneRegions`] say.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cells {
+pub enum RegionCells {
     /// The class that wins there.
     Classes(Vec<usize>),
     /// A score whose sign matters; the colour is strongest at the largest absolute value.
     Scores(Vec<f64>),
 }
 
-impl Cells {
+impl RegionCells {
     fn len(&self) -> usize {
         match self {
-            Cells::Classes(all) => all.len(),
-            Cells::Scores(all) => all.len(),
+            RegionCells::Classes(all) => all.len(),
+            RegionCells::Scores(all) => all.len(),
         }
     }
 }
 
-impl Picture for Scatter {
+impl Picture for ScatterPlot {
     fn title(&self) -> &str {
         &self.title
     }
@@ -169,7 +169,7 @@ impl Picture for Scatter {
     }
 }
 
-impl Scatter {
+impl ScatterPlot {
     /// The points in their own order, so that no class lies on top of all others.
     fn stamps(&self, canvas: &mut Canvas, plot: &Plot) {
         let r = radius(self.points.len(), plot);
@@ -251,12 +251,12 @@ fn radius(points: usize, plot: &Plot) -> f64 {
 }
 
 /// The grid as a faint image: hue and opacity, so that it suits a light and a dark ground.
-fn behind(canvas: &mut Canvas, plot: &Plot, regions: &Regions) -> Result<()> {
+fn behind(canvas: &mut Canvas, plot: &Plot, regions: &PlaneRegions) -> Result<()> {
     let uri = match &regions.cells {
-        Cells::Classes(classes) => {
+        RegionCells::Classes(classes) => {
             pixels::uri(regions.columns, regions.rows, |i| (Paint::Class(classes[i]).colour(false), 60))?
         }
-        Cells::Scores(scores) => {
+        RegionCells::Scores(scores) => {
             let most = scores.iter().filter(|s| s.is_finite()).fold(0.0f64, |m, s| m.max(s.abs()));
             pixels::uri(regions.columns, regions.rows, |i| {
                 let share = if most > 0.0 { scores[i] / most } else { 0.0 };

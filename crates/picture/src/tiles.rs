@@ -4,7 +4,7 @@ use base::{Error, Result};
 
 use crate::canvas::{Anchor, Canvas};
 use crate::frame::{self, surround};
-use crate::image::Image;
+use crate::image::ImagePlot;
 use crate::picture::{Picture, letters};
 use crate::rect::Rect;
 use crate::text::{self, ASCENT, LINE};
@@ -27,7 +27,7 @@ pub struct TileRow {
     /// What stands at its left, line by line; each is cut to its room.
     pub lines: Vec<String>,
     /// An image for each column; none leaves its place empty. Titles are shown when the pointer rests on an image.
-    pub images: Vec<Option<Image>>,
+    pub images: Vec<Option<ImagePlot>>,
 }
 
 impl Tiles {
@@ -69,7 +69,7 @@ impl Picture for Tiles {
             if row.images.len() != self.columns.len() {
                 return Err(Error::size("images of a row", self.columns.len(), row.images.len()));
             }
-            row.images.iter().flatten().try_for_each(Image::check)?;
+            row.images.iter().flatten().try_for_each(ImagePlot::check)?;
         }
         Ok(())
     }
@@ -122,7 +122,7 @@ mod tests {
     fn every_image_has_its_place_and_names_are_shown() {
         let image = |title: &str| {
             let pixels = Pixels::Gray { values: vec![0.0, 1.0, 2.0, 3.0], range: None };
-            Some(Image { title: title.into(), columns: 2, rows: 2, pixels })
+            Some(ImagePlot { title: title.into(), columns: 2, rows: 2, pixels })
         };
         let row = |name: &str| TileRow { lines: vec![name.into(), "below".into()], images: vec![image("a"), None] };
         let tiles = Tiles {

@@ -12,12 +12,12 @@
 //!
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 8.5.3.
 
-use crate::grow::{Form, append, grown};
+use crate::grow::{CalibrationForm, append, grown};
 use crate::noise::{made, sources};
 use crate::resample::times;
 use crate::{Change, Resample, Resampled};
 use base::{Dataset, Error, Result, Run, Shape, Size};
-use numeric::{Edge, mirror, rotate, shift};
+use numeric::{Border, mirror, rotate, shift};
 
 base::settings! {
     /// Settings of shifted copies.
@@ -27,7 +27,7 @@ base::settings! {
         /// copies per row, all different
         pub copies: usize = 2, in Range::AtLeast(1.0);
         /// fill beyond the edge
-        pub edge: Edge = Edge::Zero, in Range::Any;
+        pub edge: Border = Border::Zero, in Range::Any;
     }
 }
 
@@ -39,7 +39,7 @@ base::settings! {
         /// copies per row
         pub copies: usize = 1, in Range::AtLeast(1.0);
         /// fill beyond the edge
-        pub edge: Edge = Edge::Zero, in Range::Any;
+        pub edge: Border = Border::Zero, in Range::Any;
     }
 }
 
@@ -88,7 +88,7 @@ impl Resample for Shift {
                 Shape::Series { .. } => (0, centred(pick)),
             }
         };
-        copied(data, Self::NAME, self.copies, Form::Kept, run, |row, copy, from, to| {
+        copied(data, Self::NAME, self.copies, CalibrationForm::Kept, run, |row, copy, from, to| {
             shift(shape, way(row, copy), self.edge, from, to)
         })
     }
@@ -109,7 +109,7 @@ impl Resample for Rotate {
         if matches!(shape, Shape::Series { .. }) {
             return Err(Error::unsupported(shape.to_string(), Self::NAME, "only images can be rotated; use shift"));
         }
-        copied(data, Self::NAME, self.copies, Form::Doubles, run, |row, copy, from, to| {
+        copied(data, Self::NAME, self.copies, CalibrationForm::Doubles, run, |row, copy, from, to| {
             let degrees = self.degrees * (2.0 * run.seed.at(row).at(copy).unit() - 1.0);
             rotate(shape, degrees, self.edge, from, to)
         })
@@ -135,7 +135,7 @@ impl Resample for Flip {
         if matches!((shape, self.axis), (Shape::Series { .. }, Axis::Vertical)) {
             return Err(Error::parameter("axis", self.axis.word(), "must be horizontal for a time series"));
         }
-        copied(data, Self::NAME, 1, Form::Kept, run, |_, _, from, to| {
+        copied(data, Self::NAME, 1, CalibrationForm::Kept, run, |_, _, from, to| {
             mirror(shape, self.axis == Axis::Vertical, from, to)
         })
     }
@@ -158,7 +158,7 @@ fn copied(
     data: &Dataset,
     name: &str,
     copies: usize,
-    form: Form,
+    form: CalibrationForm,
     run: &Run<'_>,
     change: impl Fn(usize, usize, &[f64], &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Resampled> {

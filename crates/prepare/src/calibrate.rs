@@ -9,7 +9,7 @@
 //! `isotonic` assumes nothing and wants some 1,000 rows. Steps that stand before it have seen all rows: put calibrate
 //! first to have them fitted anew in each fold.
 
-use crate::calibrator::{Calibrator, Form};
+use crate::calibrator::{CalibrationForm, Calibrator};
 use crate::isotone::Isotone;
 use crate::sigmoids::{sigmoids, tame};
 use crate::wrap::Wrap;
@@ -84,7 +84,7 @@ impl Wrap for Calibrate {
                 if !found.converged {
                     fitted.certificate.warn("calibrate: the sigmoids did not converge");
                 }
-                Form::Sigmoids(found.slopes, found.offsets)
+                CalibrationForm::Sigmoids(found.slopes, found.offsets)
             }
             Method::Isotonic => seen.curves(),
         };
@@ -174,14 +174,14 @@ impl Calibrate {
 
 impl Seen {
     /// The curve of each class, for two classes that of the first in terms of the margin.
-    fn curves(&self) -> Form {
+    fn curves(&self) -> CalibrationForm {
         let rows = || self.scores.chunks_exact(self.k).zip(&self.classes).zip(&self.weights);
         let curve = |class: usize, place: &dyn Fn(&[f64]) -> f64| {
             let point =
                 |((row, own), w): ((&[f64], &usize), &f64)| (place(row), f64::from(u8::from(*own == class)), *w);
             Isotone::fit(rows().map(point).collect())
         };
-        Form::Curves(match self.k {
+        CalibrationForm::Curves(match self.k {
             2 => vec![curve(0, &|row| tame(row[0]) - tame(row[1]))],
             k => (0..k).map(|c| curve(c, &|row| tame(row[c]))).collect(),
         })

@@ -18,12 +18,12 @@ const TRACE: f64 = 1e-9;
 pub struct Calibrator {
     features: Features,
     outputs: Outputs,
-    form: Form,
+    form: CalibrationForm,
 }
 
 /// How scores become others.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Form {
+pub enum CalibrationForm {
     /// Slopes, at least 0, and offsets, one for each class.
     Sigmoids(Vec<f64>, Vec<f64>),
     /// A curve for each class; one for two classes, of the first in terms of the margin.
@@ -35,17 +35,17 @@ impl Calibrator {
     pub const KIND: &'static str = "calibrator";
 
     /// After a machine with these names of classes, followed by `beside` names of side information that pass unchanged.
-    pub fn new(names: Arc<[String]>, beside: usize, form: Form) -> Result<Self> {
+    pub fn new(names: Arc<[String]>, beside: usize, form: CalibrationForm) -> Result<Self> {
         let classes = names.len().saturating_sub(beside);
         let (right, link) = match &form {
-            Form::Sigmoids(slopes, offsets) => (
+            CalibrationForm::Sigmoids(slopes, offsets) => (
                 slopes.len() == classes
                     && offsets.len() == classes
                     && slopes.iter().all(|a| *a >= 0.0)
                     && slopes.iter().chain(offsets).all(|x| x.is_finite()),
                 Link::Softmax,
             ),
-            Form::Curves(curves) => {
+            CalibrationForm::Curves(curves) => {
                 let count = if classes == 2 { 1 } else { classes };
                 (curves.len() == count && curves.iter().all(Isotone::is_sound), Link::Identity)
             }
@@ -64,7 +64,7 @@ impl Calibrator {
         let beside = record.count("extra")?;
         let list = |name: &str| record.array(name).map(|(_, b)| b.get(0..b.len()).into_owned());
         let form = match record.has("slopes") {
-            true => Form::Sigmoids(list("slopes")?, list("offsets")?),
+            true => CalibrationForm::Sigmoids(list("slopes")?, list("offsets")?),
             false => {
                 let (places, values) = (list("places")?, list("values")?);
                 let starts = record.wholes("starts")?;
@@ -74,7 +74,7 @@ impl Calibrator {
                     Some(Isotone { places, values })
                 };
                 let curves: Option<Vec<Isotone>> = starts.windows(2).map(cut).collect();
-                Form::Curves(curves.ok_or_else(|| record.broken("its curves do not fit their starts"))?)
+                CalibrationForm::Curves(curves.ok_or_else(|| record.broken("its curves do not fit their starts"))?)
             }
         };
         Self::new(names, beside, form)
@@ -83,22 +83,22 @@ impl Calibrator {
     /// A and B of P(first) = 1 / (1 + exp(A m + B)) in terms of the margin, for sigmoids of two classes.
     pub fn sigmoid(&self) -> Option<(f64, f64)> {
         match &self.form {
-            Form::Sigmoids(slopes, offsets) => match (&slopes[..], &offsets[..]) {
+            CalibrationForm::Sigmoids(slopes, offsets) => match (&slopes[..], &offsets[..]) {
                 (&[a, b], &[first, second]) if a == b => Some((-a, second - first)),
                 _ => None,
             },
-            Form::Curves(_) => None,
+            CalibrationForm::Curves(_) => None,
         }
     }
 
     fn calibrate(&self, scores: &[f64], out: &mut [f64]) {
         match &self.form {
-            Form::Sigmoids(slopes, offsets) => {
+            CalibrationForm::Sigmoids(slopes, offsets) => {
                 for (k, out) in out.iter_mut().enumerate() {
                     *out = slopes[k] * tame(scores[k]) + offsets[k];
                 }
             }
-            Form::Curves(curves) => {
+            CalibrationForm::Curves(curves) => {
                 let squash = |s: f64| 0.5 * (s / (1.0 + s.abs()) + 1.0);
                 let mut traces: Vec<f64>;
                 if let ([curve], [first, second]) = (&curves[..], &mut *out) {
@@ -141,12 +141,10 @@ impl Machine for Calibrator {
         let record =
             Record::new(Self::KIND, 2).with("names", &self.outputs.names[..]).with("extra", self.outputs.extra);
         match &self.form {
-            Form::Sigmoids(slopes, offsets) => record.with_array("slopes", &[slopes.len()], slopes.clone()).with_array(
-                "offsets",
-                &[offsets.len()],
-                offsets.clone(),
-            ),
-            Form::Curves(curves) => {
+            CalibrationForm::Sigmoids(slopes, offsets) => record
+                .with_array("slopes", &[slopes.len()], slopes.clone())
+                .with_array("offsets", &[offsets.len()], offsets.clone()),
+            CalibrationForm::Curves(curves) => {
                 let mut starts = vec![0u64];
                 curves.iter().for_each(|c| starts.push(starts[starts.len() - 1] + c.places.len() as u64));
                 let join = |f: fn(&Isotone) -> &Vec<f64>| curves.iter().flat_map(f).copied().collect::<Vec<f64>>();

@@ -69,7 +69,7 @@ impl Wrap for Conformal {
         let scores = fitted.machine.compute(&held.inputs, run)?.to_dense(&run.memory)?;
         let weight = |i: usize| held.weights.as_ref().map_or(1.0, |w| w[i]);
         let scores = scores.chunks_exact(outputs.names.len()).enumerate().map(|(i, row)| (row[0], weight(i)));
-        let ranks = Ranks::new(&outputs, scores.collect())?;
+        let ranks = ConformalRanks::new(&outputs, scores.collect())?;
         fitted.certificate.fact("conformal: smallest p-value", 1.0 / (1.0 + ranks.total()));
         fitted.machine = Arc::new(Chain::new(vec![fitted.machine, Arc::new(ranks)])?);
         Ok(fitted)
@@ -130,7 +130,7 @@ impl Conformal {
 }
 
 /// Adds the p-value of the first column among held-out scores.
-pub struct Ranks {
+pub struct ConformalRanks {
     features: Features,
     outputs: Outputs,
     /// Held-out scores, ascending.
@@ -139,7 +139,7 @@ pub struct Ranks {
     above: Vec<f64>,
 }
 
-impl Ranks {
+impl ConformalRanks {
     /// The kind of its record.
     pub const KIND: &'static str = "conformal";
 
@@ -158,7 +158,7 @@ impl Ranks {
         let features = Features::named(names.clone());
         let names = names.iter().cloned().chain(["p_value".to_string()]).collect();
         let outputs = Outputs { meaning: Meaning::Outlier, extra: extra + 1, ..Outputs::values(names) };
-        Ok(Ranks { features, outputs, held, above })
+        Ok(ConformalRanks { features, outputs, held, above })
     }
 
     /// The machine a record speaks of.
@@ -191,7 +191,7 @@ impl Ranks {
     }
 }
 
-impl Machine for Ranks {
+impl Machine for ConformalRanks {
     ends!();
 
     fn apply(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Points> {
@@ -221,12 +221,12 @@ mod tests {
     #[test]
     fn p_values_count_what_is_as_strange() {
         let outputs = Outputs::values(vec!["outlier_score".to_string()].into());
-        let ranks = Ranks::new(&outputs, vec![(3.0, 1.0), (1.0, 1.0), (2.0, 2.0), (2.0, 1.0)]).unwrap();
+        let ranks = ConformalRanks::new(&outputs, vec![(3.0, 1.0), (1.0, 1.0), (2.0, 2.0), (2.0, 1.0)]).unwrap();
         let p = [0.0, 1.0, 1.5, 2.0, 3.0, 3.1].map(|s| ranks.p_value(s));
         testkit::assert_close(&p, &[1.0, 1.0, 5.0 / 6.0, 5.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0], 1e-15, "p-values");
-        let back = Ranks::read(&ranks.record()).unwrap();
+        let back = ConformalRanks::read(&ranks.record()).unwrap();
         assert_eq!((back.record(), back.outputs()), (ranks.record(), ranks.outputs()));
         assert_eq!((ranks.outputs().main(), &*ranks.outputs().names[1]), (1, "p_value"));
-        assert!(Ranks::new(&outputs, vec![(f64::NAN, 1.0)]).is_err());
+        assert!(ConformalRanks::new(&outputs, vec![(f64::NAN, 1.0)]).is_err());
     }
 }

@@ -11,7 +11,7 @@ const ROWS: usize = 256;
 
 /// In which form made rows stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum CalibrationForm {
     /// As the rows they are made of: sparse stays sparse, single precision single.
     Kept,
     /// Dense double precision, for numbers that are new.
@@ -36,13 +36,13 @@ pub(crate) fn grown(data: &Dataset, points: Points, sources: &[usize]) -> Datase
 pub(crate) fn append(
     points: &Points,
     made: usize,
-    form: Form,
+    form: CalibrationForm,
     run: &Run<'_>,
     row: impl Fn(usize, &mut [f64]) -> Result<()> + Sync,
 ) -> Result<Points> {
     let columns = points.columns();
     match (points, form) {
-        (Points::Sparse(sparse), Form::Kept) => {
+        (Points::Sparse(sparse), CalibrationForm::Kept) => {
             let mut rows = SparseRows::after(sparse, run)?;
             let mut out = vec![0.0; columns];
             for i in 0..made {
@@ -51,7 +51,7 @@ pub(crate) fn append(
             }
             rows.finish()
         }
-        (Points::Dense(dense), Form::Kept) => match dense.values() {
+        (Points::Dense(dense), CalibrationForm::Kept) => match dense.values() {
             Buffer::F64(values) => extend(values, (dense.len(), columns), made, Buffer::F64, run, row),
             Buffer::F32(values) => extend(values, (dense.len(), columns), made, Buffer::F32, run, |i, out| {
                 let mut wide = vec![0.0; out.len()];
@@ -60,7 +60,7 @@ pub(crate) fn append(
                 Ok(())
             }),
         },
-        (_, Form::Doubles) => {
+        (_, CalibrationForm::Doubles) => {
             let values = points.to_dense(&run.memory)?;
             extend(&values, (points.len(), columns), made, Buffer::F64, run, row)
         }

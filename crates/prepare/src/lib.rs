@@ -58,9 +58,9 @@ mod wrap;
 pub use affine::Affine;
 pub use augment::{Axis, Flip, Rotate, Shift};
 pub use calibrate::{Calibrate, Method};
-pub use calibrator::{Calibrator, Form};
+pub use calibrator::{CalibrationForm, Calibrator};
 pub use class_weights::ClassWeights;
-pub use conformal::{Conformal, Ranks};
+pub use conformal::{Conformal, ConformalRanks};
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{
     BagOfWords, Beyond, Categories, Coding, DateParts, Dates, Encode, Encoder, Frequency, Moments, Numbers, OneHot,

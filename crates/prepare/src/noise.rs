@@ -6,7 +6,7 @@
 //!
 //! - C. M. Bishop: *Training with noise is equivalent to Tikhonov regularization.* Neural Computation 7 (1995) 108–116.
 
-use crate::grow::{Form, append, grown};
+use crate::grow::{CalibrationForm, append, grown};
 use crate::moments::Moments;
 use crate::resample::times;
 use crate::{Change, Resample, Resampled};
@@ -31,7 +31,7 @@ impl Resample for Noise {
         let points = data.points()?;
         let jitter = Jitter::of(data, self.noise, run.seed)?;
         let sources = sources(data.len(), self.copies, run)?;
-        let all = append(points, sources.len(), Form::Doubles, run, |i, out| {
+        let all = append(points, sources.len(), CalibrationForm::Doubles, run, |i, out| {
             points.write_row(sources[i], out);
             jitter.add(i, out);
             Ok(())

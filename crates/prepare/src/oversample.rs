@@ -7,7 +7,7 @@
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 8.5.2.
 
 use crate::balance::{Balance, draw};
-use crate::grow::{Form, append, grown};
+use crate::grow::{CalibrationForm, append, grown};
 use crate::noise::Jitter;
 use crate::resample::{room_for, times};
 use crate::{Change, Resample, Resampled};
@@ -57,7 +57,7 @@ impl Resample for NoisyCopies {
         let points = data.points()?;
         let (sources, notes) = copies(data, self.ratio, Self::NAME, run)?;
         let jitter = Jitter::of(data, self.noise, run.seed.fork("noise"))?;
-        let all = append(points, sources.len(), Form::Doubles, run, |i, out| {
+        let all = append(points, sources.len(), CalibrationForm::Doubles, run, |i, out| {
             points.write_row(sources[i], out);
             jitter.add(i, out);
             Ok(())

@@ -12,7 +12,7 @@
 //!   JAIR 16 (2002) 321–357.
 
 use crate::balance::{Balance, draw};
-use crate::grow::{Form, SparseRows, append, grown};
+use crate::grow::{CalibrationForm, SparseRows, append, grown};
 use crate::resample::times;
 use crate::{Change, Resample, Resampled};
 use base::{Certificate, Dataset, Points, Result, Run, Size, Sparse};
@@ -65,7 +65,7 @@ impl Resample for Smote {
         let sources: Vec<usize> = plans.iter().map(|p| p.a).collect();
         let all = match points {
             Points::Sparse(sparse) => sparse_segments(sparse, &plans, run)?,
-            Points::Dense(dense) => append(points, plans.len(), Form::Doubles, run, |i, out| {
+            Points::Dense(dense) => append(points, plans.len(), CalibrationForm::Doubles, run, |i, out| {
                 let Between { a, b, u } = plans[i];
                 let (a, b) = (dense.row(a), dense.row(b));
                 out.iter_mut().zip(a.iter().zip(b.iter())).for_each(|(o, (a, b))| *o = a + u * (b - a));

@@ -4,7 +4,7 @@
 
 use base::{Dataset, Features, Learner, Points, Run, Seed, Shape, Targets, Values};
 use distance::Knn;
-use numeric::{Edge, mirror, rotate, shift};
+use numeric::{Border, mirror, rotate, shift};
 use pellucid_prepare::{Axis, Flip, Noise, Resample, Rotate, Shift, Wrap, Wrapped};
 
 const IMAGE: Shape = Shape::Image { height: 5, width: 4, channels: 2 };
@@ -41,7 +41,7 @@ fn shifts_are_exact_all_different_and_all_there() {
     let run = Run::quiet(3);
     for (shape, ways) in [(IMAGE, 8), (SERIES, 2)] {
         let old = data(shape);
-        for edge in [Edge::Zero, Edge::Nearest] {
+        for edge in [Border::Zero, Border::Nearest] {
             let new = Shift { pixels: 1, copies: ways, edge }.resample(&old, &run).unwrap().data;
             check_frame(&old, &new, ways);
             for i in 0..10 {
@@ -78,7 +78,7 @@ fn turns_stay_within_their_angle_and_mirrors_are_exact() {
         // The angle is found again by trying a fine net of them.
         let distance = |degrees: f64| {
             let mut to = vec![0.0; 40];
-            rotate(IMAGE, degrees, Edge::Zero, &row(&old, i), &mut to).unwrap();
+            rotate(IMAGE, degrees, Border::Zero, &row(&old, i), &mut to).unwrap();
             to.iter().zip(row(&turned, 10 + i)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
         let best =

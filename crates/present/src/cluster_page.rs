@@ -6,7 +6,7 @@ use crate::explaining::{as_seen, as_text};
 use base::{Dataset, Relevance, Result, Run, Shape};
 use explain::{Question, Tuning, to_unit};
 use interop::Model;
-use picture::{Bars, Image, ImageGrid, Lines, Picture, Pixels, Series};
+use picture::{Bars, ImageGrid, ImagePlot, LinePlot, Picture, Pixels, Series};
 use report::{Block, Page, Section};
 
 /// Clusters shown with examples.
@@ -85,13 +85,13 @@ fn overview(clusters: &Clusters) -> Section {
         y: values.clone(),
         ..Series::default()
     };
-    let lines = Lines {
+    let lines = LinePlot {
         title: "Eigenvalues: the number of clusters of a class is given by its largest eigengap".into(),
         x_label: "number".into(),
         y_label: "eigenvalue".into(),
         series: clusters.eigenvalues.iter().take(10).map(series).collect(),
         marks: true,
-        ..Lines::default()
+        ..LinePlot::default()
     };
     let mut blocks = vec![Block::Table { head, rows }];
     if !clusters.eigenvalues.is_empty() {
@@ -130,7 +130,7 @@ fn mean_picture(relevance: &Relevance) -> Box<dyn Picture> {
     match relevance.features.shape() {
         Some(Shape::Image { height, width, channels }) => {
             let values = mean.chunks_exact(channels.max(1)).map(|c| c.iter().sum()).collect();
-            Box::new(Image { title, columns: width, rows: height, pixels: Pixels::Signed { values, limit: 0.0 } })
+            Box::new(ImagePlot { title, columns: width, rows: height, pixels: Pixels::Signed { values, limit: 0.0 } })
         }
         _ => {
             let mut order: Vec<usize> = (0..d).filter(|&c| mean[c] != 0.0).collect();
@@ -144,7 +144,7 @@ fn mean_picture(relevance: &Relevance) -> Box<dyn Picture> {
 }
 
 /// A picture and its heat map; none where rows are no pictures.
-fn example(data: &Dataset, answer: &explain::Answer, (row, k): (usize, usize)) -> Option<[Image; 2]> {
+fn example(data: &Dataset, answer: &explain::Answer, (row, k): (usize, usize)) -> Option<[ImagePlot; 2]> {
     let Some(Shape::Image { height, width, channels }) = answer.relevance.features.shape() else { return None };
     let unit = to_unit(&as_seen(data, answer, (row, k)));
     let mut own = vec![0.0; unit.len()];
@@ -157,7 +157,7 @@ fn example(data: &Dataset, answer: &explain::Answer, (row, k): (usize, usize)) -
             Pixels::Gray { values, range: Some((0.0, 1.0)) }
         }
     };
-    let image = |title: String, pixels: Pixels| Image { title, columns: width, rows: height, pixels };
+    let image = |title: String, pixels: Pixels| ImagePlot { title, columns: width, rows: height, pixels };
     let values = own.chunks_exact(channels.max(1)).map(|c| c.iter().sum()).collect();
     Some([image(format!("row {row}"), pixels), image(String::new(), Pixels::Signed { values, limit: 0.0 })])
 }

@@ -15,7 +15,7 @@
 //! Source: S. Lapuschkin et al.: *Unmasking Clever Hans predictors and assessing what machines really learn*, Nature
 //! Communications 10, 2019.
 
-use crate::{Told, explain_rows_with};
+use crate::{Explanation, explain_rows_with};
 use base::{Dataset, Error, Machine, Meaning, Points, Progress, Result, Run, Shape, Targets};
 use distance::Spectral;
 use explain::{Question, Tuning};
@@ -130,7 +130,7 @@ pub fn clusters(
 }
 
 /// The names of the outputs that are explained; one where the machine is no classifier.
-fn outputs_of(told: &Told) -> Vec<String> {
+fn outputs_of(told: &Explanation) -> Vec<String> {
     match told.prediction.outputs.meaning {
         Meaning::Classes => told.prediction.outputs.names.to_vec(),
         _ => told.prediction.outputs.names.iter().take(1).cloned().collect(),
@@ -245,7 +245,7 @@ impl Pooled {
     }
 
     /// The maps of some rows.
-    fn all<'a>(&'a self, told: &'a Told, rows: &'a [usize]) -> impl Iterator<Item = Small> + 'a {
+    fn all<'a>(&'a self, told: &'a Explanation, rows: &'a [usize]) -> impl Iterator<Item = Small> + 'a {
         let relevance = &told.answer.relevance;
         let classes = told.prediction.outputs.meaning == Meaning::Classes;
         let mut own = vec![0.0; relevance.values.columns()];

@@ -1,16 +1,16 @@
 //! Explanations side by side: several methods, several networks, in the ways that suit pictures, texts, tables and series.
 
-use crate::Told;
+use crate::Explanation;
 use crate::explaining::{as_seen, as_text, cell};
 use base::{Dataset, Error, Meaning, Prediction, Result, Run, Shape, Targets};
-use explain::{Answer, Means, Method, Scored, Subject, Tuning, explain_many, suited, to_unit};
+use explain::{Answer, Context, Method, Scored, Subject, Tuning, explain_many, suited, to_unit};
 use interop::Model;
 use picture::{Bars, Rgb, Seen, Strips, View};
-use report::{Cell, Exhibit, Gallery, Said};
+use report::{Cell, CellText, Gallery, GalleryRow};
 
 /// How pictures are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Looking {
+pub struct ViewOptions {
     /// The views; empty: all of small pictures, heat, mask and blend of large ones.
     pub views: Vec<View>,
     /// Whether roots are taken, so that small numbers are seen.
@@ -21,9 +21,9 @@ pub struct Looking {
     pub sigma: f64,
 }
 
-impl Default for Looking {
+impl Default for ViewOptions {
     fn default() -> Self {
-        Looking { views: vec![], root: false, best: None, sigma: 3.0 }
+        ViewOptions { views: vec![], root: false, best: None, sigma: 3.0 }
     }
 }
 
@@ -37,7 +37,7 @@ const COLUMNS: usize = 10;
 /// A view with its pixels, line by line.
 pub type Viewed = (View, Vec<Rgb>);
 
-impl Looking {
+impl ViewOptions {
     /// The views of pictures of that size.
     pub fn views_of(&self, (height, width): (usize, usize)) -> Vec<View> {
         match (self.views.is_empty(), height.saturating_mul(width) <= SMALL) {
@@ -81,7 +81,7 @@ impl Looking {
 }
 
 /// A network that takes part, with the data in its form.
-pub struct Entry {
+pub struct GalleryEntry {
     /// What it is called.
     pub name: String,
     /// The model.
@@ -91,7 +91,7 @@ pub struct Entry {
 }
 
 /// What a gallery shows.
-pub struct Asking<'a> {
+pub struct GalleryRequest<'a> {
     /// Rows, counted in the data.
     pub rows: &'a [usize],
     /// Their names, if they have any beside their number.
@@ -103,42 +103,42 @@ pub struct Asking<'a> {
     /// Settings of the methods.
     pub tuning: &'a Tuning,
     /// How pictures are shown.
-    pub looking: &'a Looking,
+    pub looking: &'a ViewOptions,
 }
 
 /// A gallery, what each method told of the first network, and what one should know.
-pub struct Hung {
+pub struct GalleryPage {
     /// The gallery.
     pub gallery: Gallery,
     /// The explanations of the first network that are there.
-    pub told: Vec<Told>,
+    pub told: Vec<Explanation>,
     /// Why others are missing.
     pub notes: Vec<String>,
 }
 
 /// Explanations of some rows by several methods and networks. A method that cannot explain a network leaves its place
 /// empty and says why, unless none can.
-pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<Hung> {
+pub fn gallery(entries: &[GalleryEntry], asking: &GalleryRequest<'_>, run: &Run<'_>) -> Result<GalleryPage> {
     let first = entries.first().ok_or_else(|| Error::size("networks to look at", "at least 1", 0))?;
     let methods = match asking.methods {
         [] => vec![suited(&*first.model.machine)],
         some => some.to_vec(),
     };
-    let mut exhibits: Vec<Exhibit> = asking
+    let mut exhibits: Vec<GalleryRow> = asking
         .rows
         .iter()
         .zip(asking.names)
-        .map(|(row, name)| Exhibit {
+        .map(|(row, name)| GalleryRow {
             title: name.as_ref().map_or_else(|| format!("row {row}"), |n| format!("row {row}, {n}")),
             truth: truth(&first.data, *row),
-            ..Exhibit::default()
+            ..GalleryRow::default()
         })
         .collect();
     let (mut told, mut notes, mut views, mut refused) = (vec![], vec![], vec![], None);
     for (e, entry) in entries.iter().enumerate() {
         let inputs = entry.data.inputs.select(asking.rows)?;
-        let means = Means { tuning: asking.tuning.clone(), background: Some(&entry.data.inputs) };
-        let answers = explain_many(&*entry.model.machine, &inputs, (&methods, asking.output), &means, run)?;
+        let context = Context { tuning: asking.tuning.clone(), background: Some(&entry.data.inputs) };
+        let answers = explain_many(&*entry.model.machine, &inputs, (&methods, asking.output), &context, run)?;
         let prediction = Prediction::of(&*entry.model.machine, &inputs, run)?;
         let name = if entries.len() > 1 { entry.name.clone() } else { String::new() };
         let mut lines = says(entry, asking, &answers, &prediction, run)?;
@@ -170,7 +170,7 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
             }
             if e == 0 {
                 let prediction = prediction.clone();
-                told.push(Told { rows: asking.rows.to_vec(), answer, prediction });
+                told.push(Explanation { rows: asking.rows.to_vec(), answer, prediction });
             }
         }
         exhibits.iter_mut().zip(lines).for_each(|(exhibit, line)| exhibit.lines.push(line));
@@ -181,7 +181,7 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
     let mut words: Vec<String> = methods.iter().map(|m| m.word().to_string()).collect();
     // A method that explains none of the networks needs no column.
     for m in (0..words.len()).rev() {
-        let empty = |line: &Said| matches!(line.cells[m], Cell::Absent(_));
+        let empty = |line: &CellText| matches!(line.cells[m], Cell::Absent(_));
         if exhibits.iter().flat_map(|e| &e.lines).all(empty) {
             words.remove(m);
             exhibits.iter_mut().flat_map(|e| &mut e.lines).for_each(|line| _ = line.cells.remove(m));
@@ -191,7 +191,7 @@ pub fn gallery(entries: &[Entry], asking: &Asking<'_>, run: &Run<'_>) -> Result<
     let summary = format!("{} rows explained by {}: {}.", asking.rows.len(), words.join(", "), networks.join(", "));
     let title = "Explanations side by side".to_string();
     let gallery = Gallery { title, summary, methods: words, views, inputs: exhibits, notes: notes.clone() };
-    Ok(Hung { gallery, told, notes })
+    Ok(GalleryPage { gallery, told, notes })
 }
 
 /// What a row truly is.
@@ -205,14 +205,14 @@ pub(crate) fn truth(data: &Dataset, row: usize) -> Option<String> {
 
 /// What a network says of each row: the class with its probability and the score that is explained, or its outputs.
 fn says(
-    entry: &Entry,
-    asking: &Asking<'_>,
+    entry: &GalleryEntry,
+    asking: &GalleryRequest<'_>,
     answers: &[Result<Answer>],
     prediction: &Prediction,
     run: &Run<'_>,
-) -> Result<Vec<Said>> {
+) -> Result<Vec<CellText>> {
     let outputs = &prediction.outputs;
-    let mut lines: Vec<Said> = asking.rows.iter().map(|_| Said::default()).collect();
+    let mut lines: Vec<CellText> = asking.rows.iter().map(|_| CellText::default()).collect();
     if outputs.meaning != Meaning::Classes {
         let mut scores = vec![0.0; outputs.names.len()];
         for (k, line) in lines.iter_mut().enumerate() {
@@ -240,7 +240,7 @@ fn says(
 
 /// The score of the output explained in each row, before a softmax: from the accounts of a method that keeps them, else
 /// computed.
-fn scores(entry: &Entry, answers: &[Result<Answer>], answer: &Answer, run: &Run<'_>) -> Result<Vec<f64>> {
+fn scores(entry: &GalleryEntry, answers: &[Result<Answer>], answer: &Answer, run: &Run<'_>) -> Result<Vec<f64>> {
     if let Some(balance) = answers.iter().flatten().find_map(|a| a.relevance.balance.as_ref()) {
         return Ok(balance.iter().map(|b| b.score).collect());
     }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     /// Small pictures, bright at the left or at the right, and a network that tells them apart.
-    fn entry(name: &str, width: usize) -> Entry {
+    fn entry(name: &str, width: usize) -> GalleryEntry {
         let pixel = |i: usize| {
             let (row, x) = (i / (4 * width), i % width);
             let bright = (x < width / 2) == row.is_multiple_of(2);
@@ -331,16 +331,16 @@ mod tests {
         let data = Dataset { features, ..Dataset::new(points, targets) };
         let fitted = KNOWN.learner("mlp").unwrap().fit(&data, None, &run()).unwrap();
         let model = Model { task: Some(Task::Classify), ..Model::of(fitted, base::Spec::named("mlp")) };
-        Entry { name: name.into(), model, data }
+        GalleryEntry { name: name.into(), model, data }
     }
 
     #[test]
     fn a_gallery_of_methods_and_networks_agrees_with_single_answers() {
         let entries = [entry("small", 6), entry("wide", 8)];
-        let (tuning, looking) = (Tuning { samples: 50, ..Tuning::default() }, Looking::default());
+        let (tuning, looking) = (Tuning { samples: 50, ..Tuning::default() }, ViewOptions::default());
         let methods = [Method::Gradient, Method::LrpComposite, Method::GradCam, Method::LrpZ];
         let names = [None, Some("b".to_string()), None];
-        let asking = Asking {
+        let asking = GalleryRequest {
             rows: &[0, 1, 5],
             names: &names,
             methods: &methods,
@@ -380,22 +380,22 @@ mod tests {
             }
         }
         // Without accounts the score is computed, and is the same.
-        let alone = Asking { methods: &[Method::Gradient], ..asking };
+        let alone = GalleryRequest { methods: &[Method::Gradient], ..asking };
         let again = gallery(&entries[..1], &alone, &run()).unwrap();
         assert_eq!(again.gallery.inputs[2].lines[0].says, shown.inputs[2].lines[0].says);
         assert!(again.gallery.inputs[0].lines[0].network.is_empty(), "one network needs no name");
-        let other = Asking { output: Some(0), ..alone };
+        let other = GalleryRequest { output: Some(0), ..alone };
         let said = gallery(&entries[..1], &other, &run()).unwrap().gallery.inputs[1].lines[0].says.clone();
         assert!(said.contains(&"explained: left".to_string()), "{said:?}");
-        let none = Asking { methods: &[Method::GradCam], output: None, ..other };
+        let none = GalleryRequest { methods: &[Method::GradCam], output: None, ..other };
         assert!(gallery(&entries, &none, &run()).err().unwrap().to_string().contains("grad-cam"));
     }
 
     #[test]
     fn views_suit_the_size() {
-        let looking = Looking::default();
+        let looking = ViewOptions::default();
         assert_eq!(looking.views_of((28, 28)).len(), 6);
         assert_eq!(looking.views_of((224, 224)), [View::Heat, View::Mask, View::Blend]);
-        assert_eq!(Looking { views: vec![View::Gray], ..looking }.views_of((224, 224)), [View::Gray]);
+        assert_eq!(ViewOptions { views: vec![View::Gray], ..looking }.views_of((224, 224)), [View::Gray]);
     }
 }

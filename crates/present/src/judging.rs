@@ -1,7 +1,7 @@
 //! How good explanations of a model are, as pages and pictures.
 
-use explain::{Curve, Interval, Judged, Measure, Method, Standing};
-use picture::{Bars, Lines, Picture, Series};
+use explain::{Interval, Judged, Measure, Method, PerturbationCurve, Ranking};
+use picture::{Bars, LinePlot, Picture, Series};
 use report::{Block, Page, Section};
 
 /// Curves in a picture, random relevance not counted.
@@ -12,25 +12,26 @@ const SHOWN: usize = 7;
 pub fn judged_pictures(judged: &Judged, of: &str) -> Vec<Box<dyn Picture>> {
     let titled = |title: &str| if of.is_empty() { title.to_string() } else { format!("{of}: {title}") };
     let mut pictures: Vec<Box<dyn Picture>> = vec![];
-    let chosen: Vec<&Curve> = judged
+    let chosen: Vec<&PerturbationCurve> = judged
         .curves
         .iter()
         .enumerate()
         .filter(|(k, c)| *k < SHOWN || c.name == Method::Random.word())
         .map(|(_, c)| c)
         .collect();
-    let lines = |title: &str, y: &dyn Fn(&Curve) -> Vec<f64>, (x_label, y_label): (&str, &str)| {
-        let series = |c: &&Curve| Series { name: c.name.clone(), x: c.x.clone(), y: y(c), ..Series::default() };
-        Box::new(Lines {
+    let lines = |title: &str, y: &dyn Fn(&PerturbationCurve) -> Vec<f64>, (x_label, y_label): (&str, &str)| {
+        let series =
+            |c: &&PerturbationCurve| Series { name: c.name.clone(), x: c.x.clone(), y: y(c), ..Series::default() };
+        Box::new(LinePlot {
             title: titled(title),
             x_label: x_label.into(),
             y_label: y_label.into(),
             series: chosen.iter().map(series).collect(),
             marks: judged.measure == Measure::Randomisation,
-            ..Lines::default()
+            ..LinePlot::default()
         })
     };
-    let most = |c: &Curve| c.most.clone();
+    let most = |c: &PerturbationCurve| c.most.clone();
     match judged.measure {
         Measure::Perturbation => {
             let labels = ("fraction of regions removed", "score");
@@ -47,9 +48,9 @@ pub fn judged_pictures(judged: &Judged, of: &str) -> Vec<Box<dyn Picture>> {
         }
         _ => {}
     }
-    let named = |s: &Standing| s.name.clone();
+    let named = |s: &Ranking| s.name.clone();
     // Of one row the interval has no end, and is not drawn.
-    let ends = |s: &Standing| (s.mean.low, s.mean.high);
+    let ends = |s: &Ranking| (s.mean.low, s.mean.high);
     let intervals: Vec<(f64, f64)> = judged.standings.iter().map(ends).collect();
     pictures.push(Box::new(Bars {
         title: titled(&format!("Mean by method; {} is better", judged.better.word())),
@@ -107,7 +108,7 @@ fn table(judged: &Judged) -> Block {
     let also: Vec<&str> = judged.standings.first().map_or(vec![], |s| s.also.iter().map(|(n, _)| *n).collect());
     head.extend(also.iter().map(|n| n.to_string()));
     let span = |i: &Interval| format!("{:.4} to {:.4}", i.low, i.high);
-    let row = |s: &Standing| {
+    let row = |s: &Ranking| {
         let mut row = vec![
             s.rank.to_string(),
             s.name.clone(),

@@ -12,7 +12,7 @@ mod reporting;
 
 pub use cluster_page::clusters_page;
 pub use clusters::{Cluster, Clusters, Grouping, clusters};
-pub use explaining::{Told, cards, explain_rows_with};
-pub use gallery::{Asking, Entry as GalleryEntry, Hung, Looking, gallery};
+pub use explaining::{Explanation, cards, explain_rows_with};
+pub use gallery::{GalleryEntry, GalleryPage, GalleryRequest, ViewOptions, gallery};
 pub use judging::{judged_page, judged_pictures};
 pub use reporting::{model_report, shell_word};

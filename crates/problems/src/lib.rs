@@ -37,7 +37,7 @@ pub trait Problem: Settings {
 pub type Blocks<'a> = Box<dyn Iterator<Item = Result<Dataset>> + 'a>;
 
 /// A problem by name.
-pub struct Entry {
+pub struct ProblemEntry {
     /// The name on the command line.
     pub name: &'static str,
     /// What it is, in a line.
@@ -47,27 +47,27 @@ pub struct Entry {
 }
 
 /// All problems.
-pub const PROBLEMS: &[Entry] = &[
-    Entry { name: "two-moons", summary: "two interleaved half circles", make: || Box::new(TwoMoons::default()) },
-    Entry { name: "rings", summary: "concentric circles", make: || Box::new(Rings::default()) },
-    Entry { name: "xor", summary: "classes by the sign of a product", make: || Box::new(Xor::default()) },
-    Entry { name: "clouds", summary: "one Gaussian cloud per class", make: || Box::new(Clouds::default()) },
-    Entry {
+pub const PROBLEMS: &[ProblemEntry] = &[
+    ProblemEntry { name: "two-moons", summary: "two interleaved half circles", make: || Box::new(TwoMoons::default()) },
+    ProblemEntry { name: "rings", summary: "concentric circles", make: || Box::new(Rings::default()) },
+    ProblemEntry { name: "xor", summary: "classes by the sign of a product", make: || Box::new(Xor::default()) },
+    ProblemEntry { name: "clouds", summary: "one Gaussian cloud per class", make: || Box::new(Clouds::default()) },
+    ProblemEntry {
         name: "checkerboard",
         summary: "two classes on a checkerboard",
         make: || Box::new(Checkerboard::default()),
     },
-    Entry {
+    ProblemEntry {
         name: "hastie",
         summary: "inside or outside a sphere of ten dimensions",
         make: || Box::new(Hastie::default()),
     },
-    Entry {
+    ProblemEntry {
         name: "student-teacher",
         summary: "random points labelled by a random perceptron",
         make: || Box::new(StudentTeacher::default()),
     },
-    Entry {
+    ProblemEntry {
         name: "lshtc",
         summary: "documents of thousands of classes in a hierarchy, sparse",
         make: || Box::new(Lshtc::default()),

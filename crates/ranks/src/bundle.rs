@@ -18,18 +18,18 @@ const HEAD: usize = 20;
 
 /// In how many bytes a value travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
+pub enum WireFormat {
     /// Four: rounded, for weights that are kept so.
     Single,
     /// Eight: bit by bit.
     Double,
 }
 
-impl Precision {
+impl WireFormat {
     fn bytes(self) -> usize {
         match self {
-            Precision::Single => 4,
-            Precision::Double => 8,
+            WireFormat::Single => 4,
+            WireFormat::Double => 8,
         }
     }
 }
@@ -37,7 +37,7 @@ impl Precision {
 /// Writes a bundle, vector by vector.
 pub struct Packer {
     columns: usize,
-    precision: Precision,
+    precision: WireFormat,
     vectors: u64,
     bytes: Vec<u8>,
     entries: Vec<(u32, f64)>,
@@ -45,7 +45,7 @@ pub struct Packer {
 
 impl Packer {
     /// An empty bundle of vectors of that many columns, at most 2³².
-    pub fn new(columns: usize, precision: Precision) -> Self {
+    pub fn new(columns: usize, precision: WireFormat) -> Self {
         let mut bytes = MAGIC.to_vec();
         bytes.push(precision.bytes() as u8);
         bytes.extend_from_slice(&(columns as u64).to_le_bytes());
@@ -64,8 +64,8 @@ impl Packer {
             }
             least = u64::from(column) + 1;
             let rounded = match self.precision {
-                Precision::Single => f64::from(value as f32),
-                Precision::Double => value,
+                WireFormat::Single => f64::from(value as f32),
+                WireFormat::Double => value,
             };
             if !rounded.is_finite() {
                 return Err(Error::size(format!("column {column} of vector {id}"), "a finite number", value));
@@ -80,8 +80,8 @@ impl Packer {
         let full = self.entries.len() * (value + 1) >= self.columns * value;
         bytes.push(u8::from(full));
         let write = |bytes: &mut Vec<u8>, x: f64| match self.precision {
-            Precision::Single => bytes.extend_from_slice(&(x as f32).to_le_bytes()),
-            Precision::Double => bytes.extend_from_slice(&x.to_le_bytes()),
+            WireFormat::Single => bytes.extend_from_slice(&(x as f32).to_le_bytes()),
+            WireFormat::Double => bytes.extend_from_slice(&x.to_le_bytes()),
         };
         if full {
             let mut rest = self.entries.iter().peekable();

@@ -1,6 +1,6 @@
 //! Messages of all lengths over threads; transports that cut, repeat and damage; ranks that fail; bundles that are spoiled.
 
-use crate::bundle::{Bundle, Packer, Precision};
+use crate::bundle::{Bundle, Packer, WireFormat};
 use crate::framed::PACKET;
 use crate::threads::within_blocks;
 use crate::{Framed, Transport, within};
@@ -233,7 +233,7 @@ fn vectors(rng: &mut ChaCha8Rng, columns: usize) -> Vectors {
     (0..rng.random_range(0..6)).map(|_| one(rng)).collect()
 }
 
-fn packed(vectors: &Vectors, columns: usize, precision: Precision) -> (Vec<u8>, u64) {
+fn packed(vectors: &Vectors, columns: usize, precision: WireFormat) -> (Vec<u8>, u64) {
     let mut packer = Packer::new(columns, precision);
     for (id, entries) in vectors {
         packer.add(*id, entries.iter().copied()).unwrap();
@@ -249,9 +249,9 @@ fn bundles_come_back_bit_by_bit_and_are_never_much_longer_than_dense() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for round in 0..300 {
         let columns = [0, 1, 7, 130, 3000][round % 5];
-        for precision in [Precision::Double, Precision::Single] {
+        for precision in [WireFormat::Double, WireFormat::Single] {
             let mut sent = vectors(&mut rng, columns);
-            if precision == Precision::Single {
+            if precision == WireFormat::Single {
                 sent.iter_mut().flat_map(|v| &mut v.1).for_each(|e| e.1 = f64::from(e.1 as f32));
             }
             let (mut message, dense) = packed(&sent, columns, precision);
@@ -272,13 +272,13 @@ fn bundles_come_back_bit_by_bit_and_are_never_much_longer_than_dense() {
 
 #[test]
 fn zeros_do_not_travel_and_bad_vectors_are_refused() {
-    let mut packer = Packer::new(1_000_000, Precision::Double);
+    let mut packer = Packer::new(1_000_000, WireFormat::Double);
     packer.add(3, (0..1_000_000).map(|c| (c, if c % 10_000 == 7 { 0.5 } else { -0.0 }))).unwrap();
     assert_eq!(packer.dense_bytes(), 8_000_008);
     let message = packer.finish();
     // 100 values of 8 bytes with a step of 10,000 in two bytes each.
     assert!(message.len() < 20 + 4 + 100 * 10, "{} bytes", message.len());
-    let mut packer = Packer::new(4, Precision::Single);
+    let mut packer = Packer::new(4, WireFormat::Single);
     let mut says = |entries: &[(u32, f64)]| packer.add(1, entries.iter().copied()).unwrap_err().to_string();
     assert_eq!(says(&[(4, 1.0)]), "columns of vector 1: expected ascending, below 4, found 4");
     assert_eq!(says(&[(2, 1.0), (2, 1.0)]), "columns of vector 1: expected ascending, below 4, found 2");
@@ -292,7 +292,7 @@ fn spoiled_bundles_are_read_or_refused_within_their_memory() {
     let mut refused = 0;
     for round in 0..20_000 {
         let columns = [1, 7, 130][round % 3];
-        let precision = [Precision::Double, Precision::Single][round % 2];
+        let precision = [WireFormat::Double, WireFormat::Single][round % 2];
         let (mut message, _) = packed(&vectors(&mut rng, columns), columns, precision);
         match round % 4 {
             0 => message.truncate(rng.random_range(0..message.len())),
@@ -327,7 +327,7 @@ fn spoiled_bundles_are_read_or_refused_within_their_memory() {
     let says = |message: &[u8], columns| {
         Bundle::read(&mut &message[..], columns, &Memory::unlimited()).unwrap_err().to_string()
     };
-    let message = Packer::new(3, Precision::Double).finish();
+    let message = Packer::new(3, WireFormat::Double).finish();
     assert_eq!(says(&message, 4), "columns of a bundle: expected 4, found 3");
     assert!(says(&message[..9], 3).contains("9 bytes are left, expected at least 20: cut off"));
     assert!(says(b"PV2.................", 3).contains("use the same build on all ranks"));

@@ -1,7 +1,7 @@
 //! The card of one row: what a machine says of it, what made it say so, and what normal rows look like.
 
 use crate::{Block, Section};
-use picture::{Bars, Image, ImageGrid, Picture, Pixels};
+use picture::{Bars, ImageGrid, ImagePlot, Picture, Pixels};
 
 /// What a card tells of one row.
 #[derive(Debug, Default)]
@@ -21,14 +21,14 @@ pub struct Card {
     /// The nearest normal examples: their cells by column, for tables.
     pub examples: Vec<Vec<(String, String)>>,
     /// The same as pictures.
-    pub pictures: Vec<Image>,
+    pub pictures: Vec<ImagePlot>,
 }
 
 /// A picture with relevance for each pixel.
 #[derive(Debug)]
 pub struct Heat {
     /// The picture.
-    pub image: Image,
+    pub image: ImagePlot,
     /// Relevance, row after row.
     pub relevance: Vec<f64>,
 }
@@ -54,11 +54,15 @@ impl Card {
     pub fn drawing(&self) -> Box<dyn Picture> {
         match &self.picture {
             Some(heat) => {
-                let Image { columns, rows, .. } = heat.image;
+                let ImagePlot { columns, rows, .. } = heat.image;
                 let values = heat.relevance.clone();
-                let map =
-                    Image { title: "relevance".into(), columns, rows, pixels: Pixels::Signed { values, limit: 0.0 } };
-                let images = vec![Image { title: "the row".into(), ..heat.image.clone() }, map];
+                let map = ImagePlot {
+                    title: "relevance".into(),
+                    columns,
+                    rows,
+                    pixels: Pixels::Signed { values, limit: 0.0 },
+                };
+                let images = vec![ImagePlot { title: "the row".into(), ..heat.image.clone() }, map];
                 Box::new(ImageGrid { title: self.title.clone(), images, columns: 2, shared: false })
             }
             None => {
@@ -148,7 +152,7 @@ mod tests {
             assert!(html.contains(word), "{word}");
         }
         assert!(!html.contains("<b>"));
-        let image = Image {
+        let image = ImagePlot {
             title: String::new(),
             columns: 2,
             rows: 1,

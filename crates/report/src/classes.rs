@@ -5,7 +5,7 @@ use crate::measures::measure_blocks;
 use crate::{Block, region_picture};
 use base::{Dataset, Error, Link, Machine, Prediction, Result, Run, Targets};
 use evaluate::{Confusion, Measures, calibration, precision_recall, roc};
-use picture::{Lines, Matrix, Picture, Reading, Reference, Series};
+use picture::{LinePlot, Matrix, MatrixReading, Picture, Reference, Series};
 
 /// Classes shown in curves at most.
 const SHOWN: usize = 8;
@@ -66,7 +66,7 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
     }
     let perfect = Reference::Diagonal("perfect".into());
     let [roc, recall] = curve_pair(rocs, recalls);
-    let calibration = Lines {
+    let calibration = LinePlot {
         marks: true,
         ..unit_lines("Calibration", ["predicted probability", "observed frequency"], believed, perfect)
     };
@@ -75,7 +75,7 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
 }
 
 /// The pictures of ROC and precision-recall curves.
-pub(crate) fn curve_pair(rocs: Vec<Series>, recalls: Vec<Series>) -> [Lines; 2] {
+pub(crate) fn curve_pair(rocs: Vec<Series>, recalls: Vec<Series>) -> [LinePlot; 2] {
     let chance = Reference::Diagonal("chance".into());
     [
         unit_lines("ROC (area)", ["false positive rate", "true positive rate"], rocs, chance),
@@ -84,8 +84,8 @@ pub(crate) fn curve_pair(rocs: Vec<Series>, recalls: Vec<Series>) -> [Lines; 2] 
 }
 
 /// Lines in the unit square.
-fn unit_lines(title: &str, [x, y]: [&str; 2], series: Vec<Series>, reference: Reference) -> Lines {
-    Lines {
+fn unit_lines(title: &str, [x, y]: [&str; 2], series: Vec<Series>, reference: Reference) -> LinePlot {
+    LinePlot {
         title: title.into(),
         x_label: x.into(),
         y_label: y.into(),
@@ -94,7 +94,7 @@ fn unit_lines(title: &str, [x, y]: [&str; 2], series: Vec<Series>, reference: Re
         y_range: Some((0.0, 1.0)),
         reference,
         square: true,
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
@@ -107,6 +107,6 @@ pub(crate) fn confusion_picture(confusion: &Confusion) -> Matrix {
         rows: confusion.names.clone(),
         columns: confusion.names.clone(),
         values: confusion.counts.concat(),
-        reading: Reading::Counts,
+        reading: MatrixReading::Counts,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Block;
 use base::{Cells, Dataset, Inputs, Points, Prediction, Result, Run, Shape, Targets};
-use picture::{Image, ImageGrid, Pixels};
+use picture::{ImageGrid, ImagePlot, Pixels};
 
 /// Kinds of errors shown at most.
 const KINDS: usize = 8;
@@ -26,7 +26,7 @@ pub(crate) fn example_blocks(prediction: &Prediction, data: &Dataset, run: &Run<
     };
     let mut blocks = vec![Block::Text(text)];
     let shown = || kinds.iter().take(KINDS);
-    let images: Vec<Image> = shown().filter_map(|k| image(data, k)).collect();
+    let images: Vec<ImagePlot> = shown().filter_map(|k| image(data, k)).collect();
     let looks = |k: &Kind| cells(data, k.rows[0]);
     let with_looks = images.is_empty() && shown().any(|k| !looks(k).is_empty());
     let mut head = ["true", "predicted", "rows", "first row"].map(String::from).to_vec();
@@ -74,7 +74,7 @@ fn cells(data: &Dataset, row: usize) -> String {
 }
 
 /// The first row of a kind as a picture, if it is one.
-fn image(data: &Dataset, kind: &Kind) -> Option<Image> {
+fn image(data: &Dataset, kind: &Kind) -> Option<ImagePlot> {
     let row = kind.rows[0];
     let (rows, columns, channels, values) = match &data.inputs {
         Inputs::Points(Points::Dense(dense)) => {
@@ -102,7 +102,7 @@ fn image(data: &Dataset, kind: &Kind) -> Option<Image> {
         }
         _ => return None,
     };
-    Some(Image { title: format!("{}, {}", kind.truth, kind.said), columns, rows, pixels })
+    Some(ImagePlot { title: format!("{}, {}", kind.truth, kind.said), columns, rows, pixels })
 }
 
 #[cfg(test)]

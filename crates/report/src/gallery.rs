@@ -5,7 +5,9 @@
 
 use crate::page::{self, escaped, words};
 use base::{Error, Result};
-use picture::{Bars, Image, Look, Panels, Picture, Pixels, Rgb, Size, Strips, Theme, TileRow, Tiles, pixels_uri};
+use picture::{
+    Bars, ImagePlot, Look, Panels, Picture, PictureSize, Pixels, Rgb, Strips, Theme, TileRow, Tiles, pixels_uri,
+};
 
 /// Explanations of some inputs by several methods.
 #[derive(Debug, Default)]
@@ -19,14 +21,14 @@ pub struct Gallery {
     /// Ways in which pictures are shown; empty where there are none.
     pub views: Vec<String>,
     /// What is explained.
-    pub inputs: Vec<Exhibit>,
+    pub inputs: Vec<GalleryRow>,
     /// What one should know: what is missing, and why.
     pub notes: Vec<String>,
 }
 
 /// One input with its explanations.
 #[derive(Debug, Default)]
-pub struct Exhibit {
+pub struct GalleryRow {
     /// Which one.
     pub title: String,
     /// What it truly is, if known.
@@ -34,12 +36,12 @@ pub struct Exhibit {
     /// How it looks, for pictures: pixels in a row, and the pixels.
     pub picture: Option<(usize, Vec<Rgb>)>,
     /// What each network says of it.
-    pub lines: Vec<Said>,
+    pub lines: Vec<CellText>,
 }
 
 /// What a network says of an input, and why.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct CellText {
     /// The network; empty where there is only one.
     pub network: String,
     /// What it predicts, with probability and score, line by line.
@@ -175,7 +177,7 @@ impl Gallery {
                 };
                 lines.extend(line.says.iter().enumerate().map(said));
                 let own = |(width, pixels): &(usize, Vec<Rgb>)| image(*width, pixels, &input.title);
-                let mut images: Vec<Option<Image>> = vec![];
+                let mut images: Vec<Option<ImagePlot>> = vec![];
                 if with_input {
                     images.push(input.picture.as_ref().filter(|_| k == 0).map(own));
                 }
@@ -205,7 +207,7 @@ impl Gallery {
     }
 }
 
-impl Exhibit {
+impl GalleryRow {
     fn html(&self) -> Result<String> {
         let mut html = format!("<div>{}</div>", escaped(&self.title));
         if let Some(truth) = &self.truth {
@@ -219,7 +221,7 @@ impl Exhibit {
     }
 }
 
-impl Said {
+impl CellText {
     fn html(&self) -> String {
         let mut html = String::from("<td class=\"said\">");
         if !self.network.is_empty() {
@@ -237,7 +239,7 @@ impl Cell {
     fn html(&self, what: &str, count: &mut usize) -> Result<String> {
         let mut drawn = |picture: &dyn Picture| {
             *count += 1;
-            let size = Size { width: WIDTH, height: 0.0 };
+            let size = PictureSize { width: WIDTH, height: 0.0 };
             picture.to_svg(&Look { size, theme: Theme::Auto, prefix: format!("g{count}-") })
         };
         Ok(match self {
@@ -284,9 +286,9 @@ fn radios(letter: &str, names: &[String], chosen: Option<usize>) -> String {
     names.iter().enumerate().map(one).collect::<String>() + "</fieldset>\n"
 }
 
-fn image(width: usize, pixels: &[Rgb], title: &str) -> Image {
+fn image(width: usize, pixels: &[Rgb], title: &str) -> ImagePlot {
     let colours = pixels.iter().map(|p| [p.0, p.1, p.2]).collect();
-    Image { title: title.into(), columns: width, rows: pixels.len() / width.max(1), pixels: Pixels::Rgb(colours) }
+    ImagePlot { title: title.into(), columns: width, rows: pixels.len() / width.max(1), pixels: Pixels::Rgb(colours) }
 }
 
 #[cfg(test)]
@@ -300,13 +302,13 @@ mod tests {
             let first = if k == 0 { Cell::Pixels(2, vec![picture().1; 2]) } else { Cell::Absent(word.into()) };
             vec![first, Cell::Words(vec![(word.into(), 1.0), ("rest".into(), -0.5)]), Cell::Bars(bars.clone())]
         };
-        let said = |k: usize| Said {
+        let said = |k: usize| CellText {
             network: format!("{word}{k}"),
             says: vec![word.into(), "probability 0.5".into()],
             right: Some(k == 0),
             cells: cells(k),
         };
-        let exhibit = Exhibit {
+        let exhibit = GalleryRow {
             title: word.into(),
             truth: Some(word.into()),
             picture: Some(picture()),
@@ -360,7 +362,7 @@ mod tests {
         assert!(["true: word", "predicted: word", "second"].iter().all(|w| svg.contains(w)));
         let mut texts = gallery("word");
         texts.inputs[0].lines.iter_mut().for_each(|l| l.cells[0] = Cell::Absent("none".into()));
-        let size = Size { width: 960.0, height: 0.0 };
+        let size = PictureSize { width: 960.0, height: 0.0 };
         let svg = texts.picture().unwrap().to_svg(&Look { size, ..Look::default() }).unwrap();
         assert!(svg.contains("word, word0, word, second"), "{svg}");
         let mut wrong = gallery("word");

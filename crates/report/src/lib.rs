@@ -21,7 +21,7 @@ pub use anomalies::anomaly_blocks;
 pub use card::{Card, Deviation, Heat};
 pub use classes::class_blocks;
 pub use comparison::{Compared, comparison_page};
-pub use gallery::{Cell, Exhibit, Gallery, Said};
+pub use gallery::{Cell, CellText, Gallery, GalleryRow};
 pub use labels::label_blocks;
 pub use page::{Block, Page, Section};
 pub use regions::region_picture;

@@ -1,7 +1,7 @@
 //! Sections of text, tables and pictures as one HTML file.
 
 use base::Result;
-use picture::{Look, Picture, Size, Theme};
+use picture::{Look, Picture, PictureSize, Theme};
 
 /// Width at which pictures are drawn: one fits a telephone, three fit a desk.
 const WIDTH: f64 = 372.0;
@@ -121,7 +121,7 @@ impl Block {
                 *html += "<div class=\"pictures\">\n";
                 for picture in pictures {
                     *count += 1;
-                    let size = Size { width: WIDTH, height: 0.0 };
+                    let size = PictureSize { width: WIDTH, height: 0.0 };
                     let look = Look { size, theme: Theme::Auto, prefix: format!("p{count}-") };
                     *html += &format!("<figure>{}</figure>\n", picture.to_svg(&look)?);
                 }
@@ -173,7 +173,7 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use picture::{Bars, Lines};
+    use picture::{Bars, LinePlot};
 
     fn page(text: &str) -> Page {
         let word = text.to_string();
@@ -183,7 +183,7 @@ mod tests {
             Block::Code(word.clone()),
             Block::Facts(vec![(word.clone(), word.clone())]),
             Block::Table { head: vec![word.clone()], rows: vec![vec![word.clone()]] },
-            Block::Pictures(vec![Box::new(bars), Box::<Lines>::default()]),
+            Block::Pictures(vec![Box::new(bars), Box::<LinePlot>::default()]),
         ];
         Page { title: word.clone(), summary: word.clone(), sections: vec![Section { title: word, blocks }] }
     }

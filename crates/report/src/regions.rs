@@ -7,7 +7,7 @@
 use base::{
     Cells, Column, Dataset, Features, Inputs, Machine, Meaning, Points, Prediction, Result, Run, Table, Targets,
 };
-use picture::{Regions, Scatter};
+use picture::{PlaneRegions, ScatterPlot};
 
 /// Cells in a row and in a column of the grid.
 const GRID: usize = 72;
@@ -17,7 +17,7 @@ const POINTS: usize = 2000;
 const COLUMNS: usize = 400;
 
 /// The picture of the slice, if the machine gives classes and there are two number columns to draw.
-pub fn region_picture(machine: &dyn Machine, data: &Dataset, run: &Run<'_>) -> Result<Option<Scatter>> {
+pub fn region_picture(machine: &dyn Machine, data: &Dataset, run: &Run<'_>) -> Result<Option<ScatterPlot>> {
     let Targets::Classes(truth) = &data.targets else { return Ok(None) };
     if machine.outputs().meaning != Meaning::Classes || data.features.shape().is_some() || truth.names().len() > 12 {
         return Ok(None);
@@ -48,22 +48,22 @@ pub fn region_picture(machine: &dyn Machine, data: &Dataset, run: &Run<'_>) -> R
         0 => "Decision regions".to_string(),
         _ => format!("Decision regions: a slice, {others} other columns at typical values"),
     };
-    Ok(Some(Scatter {
+    Ok(Some(ScatterPlot {
         title,
         x_label: name(&data.inputs, &data.features, x.place),
         y_label: name(&data.inputs, &data.features, y.place),
         points: shown.iter().map(|&(i, _)| [x.values[i], y.values[i]]).collect(),
         classes: shown.iter().map(|&(_, c)| c).collect(),
         names,
-        regions: Some(Regions {
+        regions: Some(PlaneRegions {
             columns: GRID,
             rows: GRID,
             x: xr,
             y: yr,
-            cells: picture::Cells::Classes(cells.iter().map(|&c| c as usize).collect()),
+            cells: picture::RegionCells::Classes(cells.iter().map(|&c| c as usize).collect()),
         }),
         square: true,
-        ..Scatter::default()
+        ..ScatterPlot::default()
     }))
 }
 
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!((scatter.x_label.as_str(), scatter.y_label.as_str()), ("1", "3"));
         assert_eq!(scatter.points[5], [rows[5][1], rows[5][3]]);
         let regions = scatter.regions.unwrap();
-        let picture::Cells::Classes(cells) = &regions.cells else { panic!("classes") };
+        let picture::RegionCells::Classes(cells) = &regions.cells else { panic!("classes") };
         // The cell a row falls into has the class the machine gives the row with the other columns at their medians.
         let usual = |c: usize| median(rows.iter().map(|r| r[c]).collect());
         for row in &rows {

@@ -3,7 +3,7 @@
 use crate::Block;
 use base::graph::{Graph, Op, Source, Tensor};
 use base::{Certificate, Fact, Features, Shape};
-use picture::{Image, ImageGrid, Lines, Picture, Pixels, Series};
+use picture::{ImageGrid, ImagePlot, LinePlot, Picture, Pixels, Series};
 
 /// Filters shown at most.
 const MOST: usize = 64;
@@ -32,12 +32,12 @@ pub fn curve_pictures(certificate: &Certificate) -> Option<Block> {
         }
     }
     let picture = |(stem, along, series): (&str, &str, Vec<Series>)| -> Box<dyn Picture> {
-        Box::new(Lines {
+        Box::new(LinePlot {
             title: format!("{stem} by {along}"),
             x_label: along.to_string(),
             y_label: stem.to_string(),
             series,
-            ..Lines::default()
+            ..LinePlot::default()
         })
     };
     let pictures: Vec<Box<dyn Picture>> = kinds.into_iter().map(picture).collect();
@@ -60,12 +60,12 @@ pub fn filter_picture(graph: &Graph, features: &Features) -> Option<ImageGrid> {
     Some(ImageGrid { title: title.into(), images, columns: 8, shared: true })
 }
 
-fn image(name: String, rows: usize, columns: usize, values: Vec<f64>) -> Image {
-    Image { title: name, columns, rows, pixels: Pixels::Signed { values, limit: 0.0 } }
+fn image(name: String, rows: usize, columns: usize, values: Vec<f64>) -> ImagePlot {
+    ImagePlot { title: name, columns, rows, pixels: Pixels::Signed { values, limit: 0.0 } }
 }
 
 /// The mean over the channels of each filter (units, channels, height, width).
-fn filters(tensor: &Tensor) -> Option<Vec<Image>> {
+fn filters(tensor: &Tensor) -> Option<Vec<ImagePlot>> {
     let &[count, channels, rows, columns] = tensor.shape() else { return None };
     let (values, size) = (tensor.to_f64(), rows * columns);
     let mean = |k: usize, p: usize| {
@@ -76,7 +76,7 @@ fn filters(tensor: &Tensor) -> Option<Vec<Image>> {
 }
 
 /// The weights of each unit where the inputs make a picture; channels are averaged.
-fn units(tensor: &Tensor, transposed: bool, features: &Features) -> Option<Vec<Image>> {
+fn units(tensor: &Tensor, transposed: bool, features: &Features) -> Option<Vec<ImagePlot>> {
     let Some(Shape::Image { height, width, channels }) = features.shape() else { return None };
     let &[first, second] = tensor.shape() else { return None };
     let (units, inputs) = if transposed { (first, second) } else { (second, first) };
@@ -104,7 +104,7 @@ mod tests {
         Graph::new(vec![input], vec![weight], vec![node], vec![("y".into(), Source::Node(0, 0))]).unwrap()
     }
 
-    fn values(image: &Image) -> &[f64] {
+    fn values(image: &ImagePlot) -> &[f64] {
         match &image.pixels {
             Pixels::Signed { values, .. } => values,
             _ => &[],

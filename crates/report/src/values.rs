@@ -4,7 +4,7 @@ use crate::Block;
 use crate::measures::measure_blocks;
 use base::{Dataset, Error, Prediction, Result, Run, Targets};
 use evaluate::Measures;
-use picture::{Group, Histogram, Scatter};
+use picture::{Group, Histogram, ScatterPlot};
 
 /// Points drawn at most; more would only overprint each other.
 const POINTS: usize = 3000;
@@ -23,7 +23,7 @@ pub fn value_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
     let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
     let name = &truth.names()[0];
     let residuals = pairs.iter().map(|p| p[0] - p[1]).collect();
-    let scatter = Scatter {
+    let scatter = ScatterPlot {
         title: "Predicted vs true".into(),
         x_label: format!("true {name}"),
         y_label: "predicted".into(),
@@ -32,7 +32,7 @@ pub fn value_blocks(prediction: &Prediction, data: &Dataset, measures: &Measures
         lines: if low <= high { vec![vec![[low, low], [high, high]]] } else { vec![] },
         points: pairs,
         square: true,
-        ..Scatter::default()
+        ..ScatterPlot::default()
     };
     let histogram = Histogram {
         title: "Residuals".into(),

@@ -7,7 +7,7 @@ use super::{Finding, Outcome};
 use base::{Dataset, Inputs, Points, Result, Run, Seed, Targets, Values, normal};
 use pellucid::evaluate::{BiasVariance, bias_variance};
 use pellucid::linear::{LinearRegression, Method, powers};
-use pellucid::picture::{Lines, Reference, Series};
+use pellucid::picture::{LinePlot, Reference, Series};
 
 const POINTS: usize = 11;
 const NOISE: f64 = 0.2;
@@ -92,14 +92,14 @@ pub(super) fn run(run: &Run<'_>) -> Result<Outcome> {
         outcome.pictures.push(Box::new(three(degree, run)?));
     }
     for (series, (what, y_log)) in curves.into_iter().zip([("Squared bias", false), ("Variance", true)]) {
-        let lines = Lines { title: what.into(), x_label: "x".into(), series, y_log, ..Lines::default() };
+        let lines = LinePlot { title: what.into(), x_label: "x".into(), series, y_log, ..LinePlot::default() };
         outcome.pictures.push(Box::new(lines));
     }
     Ok(outcome)
 }
 
 /// The polynomials of three data sets, beside the truth.
-fn three(degree: usize, run: &Run<'_>) -> Result<Lines> {
+fn three(degree: usize, run: &Run<'_>) -> Result<LinePlot> {
     let mut series = vec![Series {
         name: "x³".into(),
         x: places(),
@@ -111,12 +111,12 @@ fn three(degree: usize, run: &Run<'_>) -> Result<Lines> {
         let found = parts(degree, &places(), (NOISE, 1), &own)?;
         series.push(Series { name: format!("set {}", i + 1), x: places(), y: found.mean, ..Series::default() });
     }
-    Ok(Lines {
+    Ok(LinePlot {
         title: format!("Polynomials of degree {degree}"),
         x_label: "x".into(),
         series,
         y_range: Some((-2.0, 2.0)),
         reference: Reference::None,
-        ..Lines::default()
+        ..LinePlot::default()
     })
 }

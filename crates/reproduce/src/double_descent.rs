@@ -9,7 +9,7 @@ use super::{Finding, Outcome};
 use base::{Dataset, Learner, Points, Progress, Result, Run, Seed, Targets, Values, normal};
 use pellucid::linear::{Linear, LinearRegression, Method, Ridge};
 use pellucid::network::{Activation, Elm};
-use pellucid::picture::{Lines, Reference, Series};
+use pellucid::picture::{LinePlot, Reference, Series};
 
 const INPUTS: usize = 50;
 const RUNS: usize = 400;
@@ -157,9 +157,9 @@ fn picture(
     x: &[f64],
     [least, ridge]: [Vec<f64>; 2],
     (y_label, log): (&str, bool),
-) -> Lines {
+) -> LinePlot {
     let line = |name: &str, y: Vec<f64>| Series { name: name.into(), x: x.to_vec(), y, ..Series::default() };
-    Lines {
+    LinePlot {
         title: title.into(),
         x_label: x_label.into(),
         y_label: y_label.into(),
@@ -168,6 +168,6 @@ fn picture(
         y_log: log,
         marks: true,
         reference: Reference::Upright("as many examples as units".into(), 1.0),
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }

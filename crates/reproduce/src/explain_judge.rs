@@ -13,7 +13,7 @@ use super::{Finding, Outcome};
 use base::{Dataset, Learner, Machine, Prediction, Result, Run, Targets, Wanted};
 use files::Reading;
 use pellucid::explain::judging::{Replace, judge};
-use pellucid::explain::{Contestant, Ground, Judging, Measure, Method, Tuning};
+use pellucid::explain::{Candidate, EvalData, Judging, Measure, Method, Tuning};
 use pellucid::job::rows_to_judge;
 use pellucid::judged_pictures;
 use pellucid::network::Cnn;
@@ -124,9 +124,9 @@ fn judged(
     let rows = rows_to_judge(machine, data, amount.judged, run)?;
     // Methods that hide parts hide 4 x 4 pixels.
     let tuning = Tuning { patch: 4, ..Tuning::default() };
-    let contestants: Vec<Contestant> =
-        methods.iter().map(|m| Contestant { tuning: tuning.clone(), ..Contestant::of(*m) }).collect();
-    let ground = Ground { data: &inputs, frames: &[] };
+    let contestants: Vec<Candidate> =
+        methods.iter().map(|m| Candidate { tuning: tuning.clone(), ..Candidate::of(*m) }).collect();
+    let ground = EvalData { data: &inputs, frames: &[] };
     for replace in [Replace::Constant, Replace::Mean] {
         let how = Judging { replace, constant: black, region: 2, ..Judging::default() };
         let chosen = inputs.select(&rows)?;

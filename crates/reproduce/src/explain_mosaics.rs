@@ -8,7 +8,7 @@ use super::{Finding, Outcome};
 use base::{Inputs, Result, Run};
 use files::Reading;
 use pellucid::explain::judging::judge;
-use pellucid::explain::{Contestant, Ground, Judging, Measure, Method, Standing, Tuning, paired_interval};
+use pellucid::explain::{Candidate, EvalData, Judging, Measure, Method, Ranking, Tuning, paired_interval};
 use pellucid::judged_pictures;
 use pellucid::{Model, OnnxReading, align};
 use std::path::Path;
@@ -53,9 +53,9 @@ pub(super) fn with(data: &Path, pictures: usize, methods: &[Method], run: &Run<'
     let rows: Vec<usize> = (0..count).map(|k| k * photographs.len() / count).collect();
     let inputs: Inputs = align(&photographs.select(&rows)?, model.machine.inputs(), run)?;
     let tuning = Tuning { copies: 16, steps: 16, low: vec![-127.0 / 128.0], high: vec![1.0], ..Tuning::default() };
-    let contestants: Vec<Contestant> =
-        methods.iter().map(|m| Contestant { tuning: tuning.clone(), ..Contestant::of(*m) }).collect();
-    let ground = Ground { data: &inputs, frames: &[] };
+    let contestants: Vec<Candidate> =
+        methods.iter().map(|m| Candidate { tuning: tuning.clone(), ..Candidate::of(*m) }).collect();
+    let ground = EvalData { data: &inputs, frames: &[] };
     let judging = Judging::default();
     let mut judged = judge(&*model.machine, &inputs, &contestants, (&[Measure::Mosaics], &judging), ground, run)?;
     let judged = judged.remove(0);
@@ -69,7 +69,7 @@ pub(super) fn with(data: &Path, pictures: usize, methods: &[Method], run: &Run<'
         ),
         ..Outcome::default()
     };
-    for Standing { name, mean, .. } in &judged.standings {
+    for Ranking { name, mean, .. } in &judged.standings {
         let what = format!("{name}, {:.3} to {:.3}", mean.low, mean.high);
         outcome.findings.push(match COMPOSITES.iter().any(|m| m.word() == name) {
             true => Finding::at_least(what, mean.mean, 0.4),

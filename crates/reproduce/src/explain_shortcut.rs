@@ -11,7 +11,7 @@ use base::{
 };
 use explain::{Method, Question, Tuning};
 use pellucid::network::Mlp;
-use pellucid::picture::{Image, ImageGrid, Lines, Pixels, Series};
+use pellucid::picture::{ImageGrid, ImagePlot, LinePlot, Pixels, Series};
 use pellucid::{Clusters, Grouping, clusters};
 
 const SIDE: usize = 16;
@@ -132,7 +132,7 @@ fn means(found: &Clusters) -> ImageGrid {
         Some(Shape::Image { width, .. }) => width,
         _ => 1,
     };
-    let image = |(k, c): (usize, &pellucid::Cluster)| Image {
+    let image = |(k, c): (usize, &pellucid::Cluster)| ImagePlot {
         title: format!("{}: {}, {} rows", k + 1, c.class, c.rows.len()),
         columns: side,
         rows: c.mean.len() / side,
@@ -142,20 +142,20 @@ fn means(found: &Clusters) -> ImageGrid {
     ImageGrid { title: "Mean relevance of the most anomalous clusters".into(), images, columns: 3, shared: false }
 }
 
-fn spectra(found: &Clusters) -> Lines {
+fn spectra(found: &Clusters) -> LinePlot {
     let series = |(name, values): &(String, Vec<f64>)| Series {
         name: name.clone(),
         x: (1..=values.len()).map(|k| k as f64).collect(),
         y: values.clone(),
         ..Series::default()
     };
-    Lines {
+    LinePlot {
         title: "Eigenvalues of each class".into(),
         x_label: "number".into(),
         y_label: "eigenvalue".into(),
         series: found.eigenvalues.iter().map(series).collect(),
         marks: true,
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 
@@ -168,7 +168,7 @@ fn shown(data: &Dataset, found: &Clusters) -> Result<ImageGrid> {
             let mut values = vec![0.0; points.columns()];
             points.write_row(row, &mut values);
             let pixels = Pixels::Gray { values, range: Some((0.0, 1.0)) };
-            images.push(Image { title: format!("{}: row {row}", k + 1), columns: SIDE, rows: SIDE, pixels });
+            images.push(ImagePlot { title: format!("{}: row {row}", k + 1), columns: SIDE, rows: SIDE, pixels });
         }
     }
     Ok(ImageGrid { title: "Images nearest to the means of the first two".into(), images, columns: 4, shared: false })

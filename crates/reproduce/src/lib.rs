@@ -15,7 +15,7 @@ mod oneclass_textures;
 mod step_sizes;
 
 use base::{Error, Result, Run, nearest, number_text};
-use pellucid::picture::{Look, Panels, Picture, Size, png};
+use pellucid::picture::{Look, Panels, Picture, PictureSize, png};
 use pellucid::report::{Block, Page, Section};
 use std::path::Path;
 
@@ -250,7 +250,7 @@ impl Outcome {
     pub fn svg(self, experiment: &Experiment) -> Result<String> {
         let width = if self.pictures.len() > 1 { 960.0 } else { 640.0 };
         let panels = Panels { title: experiment.name.into(), pictures: self.pictures, columns: 0 };
-        panels.to_svg(&Look { size: Size { width, height: 0.0 }, ..Look::default() })
+        panels.to_svg(&Look { size: PictureSize { width, height: 0.0 }, ..Look::default() })
     }
 
     /// The pictures side by side as PNG.

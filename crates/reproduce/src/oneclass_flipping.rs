@@ -12,11 +12,11 @@
 use super::{Finding, Outcome};
 use base::{Dataset, Error, Learner, Points, Progress, Result, Run, Seed, Shape, Targets};
 use files::Reading;
+use pellucid::explain::attribution::{expected, nearest, random, sensitivity, sobel};
 use pellucid::explain::flipping::{Flipping, area};
-use pellucid::explain::rivals::{expected, nearest, random, sensitivity, sobel};
 use pellucid::explain::{Interval, Windows, paired_interval};
 use pellucid::kernels::{Family, KernelSettings, OneClassSvm, median_distance, nearest_quantile};
-use pellucid::picture::{Lines, Series};
+use pellucid::picture::{LinePlot, Series};
 use std::path::Path;
 
 const SIDE: usize = 7;
@@ -129,19 +129,19 @@ pub(super) fn images(data: &Path, name: &str, run: &Run<'_>) -> Result<Points> {
     Ok(files::read(&data.join("cifar10").join(name), &how, run)?.points()?.clone())
 }
 
-fn picture(name: &str, curves: Vec<Vec<f64>>, count: usize) -> Lines {
+fn picture(name: &str, curves: Vec<Vec<f64>>, count: usize) -> LinePlot {
     let series = |(method, curve): (&&str, Vec<f64>)| Series {
         name: method.to_string(),
         x: (0..curve.len()).map(|t| t as f64).collect(),
         y: curve.iter().map(|c| c / count as f64).collect(),
         ..Series::default()
     };
-    Lines {
+    LinePlot {
         title: name.into(),
         x_label: "values removed".into(),
         y_label: "outlierness".into(),
         series: METHODS.iter().zip(curves).map(series).collect(),
-        ..Lines::default()
+        ..LinePlot::default()
     }
 }
 

@@ -7,9 +7,9 @@
 use super::{Finding, Outcome};
 use base::{Dataset, Error, Learner, Points, Progress, Relevance, Result, Run, Seed, Targets};
 use files::Reading;
-use pellucid::explain::rivals::Gaussian;
+use pellucid::explain::attribution::Gaussian;
 use pellucid::kernels::{KernelSettings, OneClassSvm};
-use pellucid::picture::Scatter;
+use pellucid::picture::ScatterPlot;
 use std::path::Path;
 
 const SIDE: usize = 28;
@@ -145,7 +145,7 @@ pub(super) fn with(
         }
     }
     let most = cloud.iter().flatten().copied().fold(0.0, f64::max);
-    outcome.pictures.push(Box::new(Scatter {
+    outcome.pictures.push(Box::new(ScatterPlot {
         title: "Relevance of the two panels".into(),
         x_label: "on the right".into(),
         y_label: "on the left".into(),
@@ -153,7 +153,7 @@ pub(super) fn with(
         classes: kinds,
         names: ["inliers", "type I", "type II"].map(String::from).to_vec(),
         lines: vec![vec![[0.0, 0.0], [most, most]]],
-        ..Scatter::default()
+        ..ScatterPlot::default()
     }));
     Ok(outcome)
 }

@@ -10,9 +10,9 @@ use super::{Finding, Outcome};
 use base::{Cells, Dataset, Error, Inputs, Learner, Place, Points, Progress, Result, Run, Seed, Shape, Targets};
 use files::Reading;
 use pellucid::explain::Windows;
-use pellucid::explain::rivals::sobel;
+use pellucid::explain::attribution::sobel;
 use pellucid::kernels::{KernelSettings, OneClassSvm, nearest_quantile};
-use pellucid::picture::{Image, ImageGrid, Pixels};
+use pellucid::picture::{ImageGrid, ImagePlot, Pixels};
 use std::path::Path;
 
 pub(super) const SIDE: usize = 256;
@@ -66,7 +66,7 @@ pub(super) fn with(data: &Path, pictures: usize, trained: usize, run: &Run<'_>) 
         outcome.findings.push(Finding::alone(format!("{name}: edges"), theirs));
         if shown.len() < 6 {
             let gray = Pixels::Gray { values: picture, range: Some((0.0, 255.0)) };
-            let image = |title: String, pixels: Pixels| Image { title, columns: SIDE, rows: SIDE, pixels };
+            let image = |title: String, pixels: Pixels| ImagePlot { title, columns: SIDE, rows: SIDE, pixels };
             shown.push(image(name, gray));
             shown.push(image(format!("AUC {ours:.2}"), Pixels::Signed { values: map.values, limit: 0.0 }));
         }

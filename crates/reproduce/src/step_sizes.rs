@@ -10,7 +10,7 @@ use base::{Result, Run, normal};
 use numeric::{Lbfgs, Objective};
 use pellucid::network::diagnose::{NetworkCost, Spectrum, descend, half_squares, spectrum};
 use pellucid::network::{Network, SoftCommittee};
-use pellucid::picture::{Lines, Reference, Series};
+use pellucid::picture::{LinePlot, Reference, Series};
 
 /// ηρ: below 1, between 1 and 2, above 2.
 const SHARES: [f64; 5] = [0.3, 0.9, 1.5, 1.9, 2.1];
@@ -80,14 +80,14 @@ fn show(
             ..Series::default()
         });
     }
-    outcome.pictures.push(Box::new(Lines {
+    outcome.pictures.push(Box::new(LinePlot {
         title: format!("Descent near the minimum of a {name}"),
         x_label: "step".into(),
         y_label: "distance, as a fraction of the first".into(),
         series,
         marks: true,
         reference: Reference::Level(String::new(), 0.0),
-        ..Lines::default()
+        ..LinePlot::default()
     }));
     Ok(())
 }

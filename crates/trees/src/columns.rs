@@ -10,7 +10,7 @@ use numeric::each;
 /// One column.
 pub struct Column {
     /// Rank of each row's value; the number of values marks a gap.
-    pub ranks: Ranks,
+    pub ranks: RankColumn,
     /// The different values, ascending.
     pub values: Vec<f64>,
     /// Whether some row has a gap.
@@ -18,7 +18,7 @@ pub struct Column {
 }
 
 /// Ranks in as few bytes as they need.
-pub enum Ranks {
+pub enum RankColumn {
     /// Up to 65,535 values.
     Small(Vec<u16>),
     /// More.
@@ -29,8 +29,8 @@ impl Column {
     /// The rank of a row's value.
     pub fn rank(&self, row: u32) -> u32 {
         match &self.ranks {
-            Ranks::Small(ranks) => u32::from(ranks[row as usize]),
-            Ranks::Large(ranks) => ranks[row as usize],
+            RankColumn::Small(ranks) => u32::from(ranks[row as usize]),
+            RankColumn::Large(ranks) => ranks[row as usize],
         }
     }
 
@@ -48,8 +48,8 @@ impl Column {
         values.shrink_to_fit();
         let rank = |x: &f64| if x.is_nan() { values.len() } else { values.partition_point(|v| v < x) };
         let ranks = match values.len() < usize::from(u16::MAX) {
-            true => Ranks::Small(cells.iter().map(|x| rank(x) as u16).collect()),
-            false => Ranks::Large(cells.iter().map(|x| rank(x) as u32).collect()),
+            true => RankColumn::Small(cells.iter().map(|x| rank(x) as u16).collect()),
+            false => RankColumn::Large(cells.iter().map(|x| rank(x) as u32).collect()),
         };
         Column { ranks, values, gaps }
     }
@@ -92,8 +92,8 @@ impl Columns {
         })?;
         let bytes = |c: &Column| {
             let ranks = match &c.ranks {
-                Ranks::Small(r) => 2 * r.len(),
-                Ranks::Large(r) => 4 * r.len(),
+                RankColumn::Small(r) => 2 * r.len(),
+                RankColumn::Large(r) => 4 * r.len(),
             };
             (ranks + 8 * c.values.len()) as u64
         };
@@ -152,7 +152,7 @@ mod tests {
     fn many_values_take_four_bytes() {
         let cells: Vec<f64> = (0..70_000).rev().map(f64::from).collect();
         let column = Column::of(&cells);
-        assert!(matches!(column.ranks, Ranks::Large(_)));
+        assert!(matches!(column.ranks, RankColumn::Large(_)));
         assert_eq!((column.rank(0), column.rank(69_999)), (69_999, 0));
     }
 }

@@ -7,7 +7,7 @@
 use crate::columns::Columns;
 use crate::counts::{Counts, Entropy, Gini};
 use crate::criterion::Judge;
-use crate::node::{GAP_LEFT, LEAF, Leaves, Node};
+use crate::node::{GAP_LEFT, LEAF, Leaves, TreeNode};
 use crate::split::{Looked, Search, Split};
 use crate::squares::Squares;
 use base::{Hold, Progress, Result, Run, Seed};
@@ -44,7 +44,7 @@ pub struct Limits {
 #[derive(Default)]
 pub struct Grown {
     /// Nodes in pre-order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// What the leaves say.
     pub leaves: Leaves,
     /// Weight of each node.
@@ -66,7 +66,7 @@ pub struct Grown {
 impl Grown {
     /// Bytes of nodes and leaves; vectors that grew by doubling have room for half as much again.
     pub fn bytes(&self) -> u64 {
-        let nodes = self.nodes.len() * (size_of::<Node>() + size_of::<f64>());
+        let nodes = self.nodes.len() * (size_of::<TreeNode>() + size_of::<f64>());
         let leaves = 4 * self.leaves.starts.len() + 12 * self.leaves.outputs.len();
         (3 * (nodes + leaves) / 2) as u64
     }
@@ -166,7 +166,7 @@ fn grow_by(
                 leaf.clear();
                 judge.leaf(&mut leaf);
                 let right = tree.leaves.push(leaf.drain(..));
-                tree.nodes.push(Node { threshold: 0.0, feature: LEAF, right });
+                tree.nodes.push(TreeNode { threshold: 0.0, feature: LEAF, right });
                 tree.gains.push(0.0);
                 tree.cuts.push(0);
                 done += end - start;
@@ -178,7 +178,7 @@ fn grow_by(
                     split.gaps_left = seen.left > weight - seen.left;
                 }
                 let side = if split.gaps_left { GAP_LEFT } else { 0 };
-                tree.nodes.push(Node { threshold: split.threshold, feature: split.column as u32 | side, right: 0 });
+                tree.nodes.push(TreeNode { threshold: split.threshold, feature: split.column as u32 | side, right: 0 });
                 tree.gains.push(judge.gain(split.score));
                 tree.cuts.push(split.rank);
                 open.push(Open { start: start + left, end, depth: depth + 1, right_of: Some(id) });

@@ -6,7 +6,7 @@
 //! The record keeps the nodes of all trees one after the other in three arrays of 16 bytes a node together.
 
 use crate::grow::Grown;
-use crate::node::{GAP_LEFT, LEAF, Leaves, Node, descend};
+use crate::node::{GAP_LEFT, LEAF, Leaves, TreeNode, descend};
 use base::{
     Buffer, Error, Facets, Features, Hold, Inputs, Machine, Meaning, Missing, Outputs, Points, Progress, Record,
     Result, Run, Shared,
@@ -22,7 +22,7 @@ fn block(columns: usize) -> usize {
 pub struct Forest {
     pub(crate) features: Features,
     pub(crate) outputs: Outputs,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// Where each tree starts, and after the last one where it ends.
     pub(crate) roots: Vec<u32>,
     pub(crate) leaves: Leaves,
@@ -34,13 +34,13 @@ pub struct Forest {
 
 /// All that trees are made of.
 #[derive(Debug, Clone)]
-pub struct Parts {
+pub struct TreeParts {
     /// What goes in: points.
     pub features: Features,
     /// What comes out: classes or values.
     pub outputs: Outputs,
     /// The nodes of all trees, one tree after the other, each in pre-order.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TreeNode>,
     /// Where each tree starts, and after the last one where it ends.
     pub roots: Vec<u32>,
     /// What the leaves say.
@@ -78,7 +78,8 @@ impl Forest {
         };
         for (tree, boxes) in trees {
             let (first, leaf) = (forest.nodes.len() as u32, forest.leaves.count() as u32);
-            let shift = |node: &Node| Node { right: node.right + if node.is_leaf() { leaf } else { first }, ..*node };
+            let shift =
+                |node: &TreeNode| TreeNode { right: node.right + if node.is_leaf() { leaf } else { first }, ..*node };
             forest.nodes.extend(tree.nodes.iter().map(shift));
             forest.roots.push(forest.nodes.len() as u32);
             let entries = forest.leaves.outputs.len() as u32;
@@ -98,8 +99,8 @@ impl Forest {
     }
 
     /// Trees given by their nodes; everything is checked.
-    pub fn new(parts: Parts) -> Result<Self> {
-        let Parts { features, outputs, nodes, roots, leaves } = parts;
+    pub fn new(parts: TreeParts) -> Result<Self> {
+        let TreeParts { features, outputs, nodes, roots, leaves } = parts;
         let importance = vec![0.0; features.count()];
         let forest = Forest { features, outputs, nodes, roots, leaves, importance, boxes: None, _hold: None };
         if forest.features.table().is_some() || !speaks(&forest.outputs) {
@@ -110,7 +111,7 @@ impl Forest {
     }
 
     /// The nodes of all trees, one tree after the other.
-    pub fn all_nodes(&self) -> &[Node] {
+    pub fn all_nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 
@@ -138,8 +139,8 @@ impl Forest {
         if right.len() != count {
             return Err(record.broken(format!("{} right children of {count} nodes", right.len())));
         }
-        let node = |i: usize| Node { threshold: thresholds[i], feature: asked[i], right: right[i] };
-        let nodes: Vec<Node> = (0..count).map(node).collect();
+        let node = |i: usize| TreeNode { threshold: thresholds[i], feature: asked[i], right: right[i] };
+        let nodes: Vec<TreeNode> = (0..count).map(node).collect();
         let roots = record.ids("roots")?.to_vec();
         let values = record.array("leaf-values")?.1;
         let leaves = Leaves {

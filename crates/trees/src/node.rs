@@ -2,7 +2,7 @@
 
 /// A node: a question, or a leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Node {
+pub struct TreeNode {
     /// Rows with x ≤ threshold go left; 0 in a leaf.
     pub threshold: f64,
     /// The column asked for, with [`GAP_LEFT`] where gaps go left; [`LEAF`] in a leaf.
@@ -16,7 +16,7 @@ pub const LEAF: u32 = u32::MAX;
 /// Set where gaps go left.
 pub const GAP_LEFT: u32 = 1 << 31;
 
-impl Node {
+impl TreeNode {
     /// Whether this is a leaf.
     pub fn is_leaf(&self) -> bool {
         self.feature == LEAF
@@ -37,7 +37,7 @@ impl Node {
 const LANES: usize = 8;
 
 /// Calls `found(i, leaf)` with the number of the leaf that each row (of `width` numbers) reaches from node `root`.
-pub fn descend(nodes: &[Node], root: usize, rows: &[f64], width: usize, mut found: impl FnMut(usize, usize)) {
+pub fn descend(nodes: &[TreeNode], root: usize, rows: &[f64], width: usize, mut found: impl FnMut(usize, usize)) {
     let count = rows.len() / width;
     let mut first = 0;
     while first < count {

@@ -8,7 +8,7 @@
 
 use crate::columns::Columns;
 use crate::grow::{Grown, grow};
-use crate::node::{LEAF, Leaves, Node};
+use crate::node::{LEAF, Leaves, TreeNode};
 use crate::tree::Tree;
 use base::{Dataset, Error, Result, Run, Settings};
 use std::cmp::{Ordering, Reverse};
@@ -66,7 +66,7 @@ pub fn pruned(tree: Grown, alpha: f64, width: usize) -> Grown {
         let node = tree.nodes[id];
         if node.is_leaf() || cut[id] {
             let right = merged_leaf(&tree, id..ends[id], &mut sums, &mut out.leaves);
-            out.nodes.push(Node { threshold: 0.0, feature: LEAF, right });
+            out.nodes.push(TreeNode { threshold: 0.0, feature: LEAF, right });
             out.gains.push(0.0);
             id = ends[id];
         } else {
@@ -84,7 +84,7 @@ pub fn pruned(tree: Grown, alpha: f64, width: usize) -> Grown {
 
 /// One leaf that says what the leaves among these nodes say on average.
 fn merged_leaf(tree: &Grown, nodes: std::ops::Range<usize>, sums: &mut [f64], leaves: &mut Leaves) -> u32 {
-    if let Node { feature: LEAF, right, .. } = tree.nodes[nodes.start] {
+    if let TreeNode { feature: LEAF, right, .. } = tree.nodes[nodes.start] {
         let (outputs, values) = tree.leaves.of(right as usize);
         return leaves.push(outputs.iter().copied().zip(values.iter().copied()));
     }
@@ -100,7 +100,7 @@ fn merged_leaf(tree: &Grown, nodes: std::ops::Range<usize>, sums: &mut [f64], le
 }
 
 /// For each node, the first one after its subtree.
-fn ends(nodes: &[Node]) -> Vec<usize> {
+fn ends(nodes: &[TreeNode]) -> Vec<usize> {
     let mut ends = vec![0; nodes.len()];
     for id in (0..nodes.len()).rev() {
         ends[id] = if nodes[id].is_leaf() { id + 1 } else { ends[nodes[id].right as usize] };

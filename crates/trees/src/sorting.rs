@@ -3,7 +3,7 @@
 //! A key is a rank (upper half) with the row's place in the node (lower half). Few keys are sorted by comparison, many
 //! by radix, with digits as wide as the number of keys is worth. **Cost.** O(m) for m keys in one to three passes.
 
-use crate::columns::{Column, Ranks};
+use crate::columns::{Column, RankColumn};
 
 /// Below this many keys comparing is quicker, unless there are hardly more ranks than keys.
 const FEW: usize = 96;
@@ -43,10 +43,10 @@ impl Sorter {
         self.keys.clear();
         self.gaps.clear();
         match &column.ranks {
-            Ranks::Small(ranks) => {
+            RankColumn::Small(ranks) => {
                 self.keys.extend(rows.iter().zip(0u64..).map(|(&r, j)| u64::from(ranks[r as usize]) << 32 | j));
             }
-            Ranks::Large(ranks) => {
+            RankColumn::Large(ranks) => {
                 self.keys.extend(rows.iter().zip(0u64..).map(|(&r, j)| u64::from(ranks[r as usize]) << 32 | j));
             }
         }
@@ -116,7 +116,7 @@ mod tests {
             let ranks: Vec<u32> =
                 (0..m).map(|i| 5 + (Seed(m as u64).at(i).unit() * f64::from(spread)) as u32).collect();
             let values = (0..spread + 6).map(f64::from).collect();
-            let column = Column { ranks: Ranks::Large(ranks.clone()), values, gaps: false };
+            let column = Column { ranks: RankColumn::Large(ranks.clone()), values, gaps: false };
             let rows: Vec<u32> = (0..m as u32).collect();
             let mut expected: Vec<u64> = ranks.iter().zip(0u64..).map(|(&r, j)| u64::from(r) << 32 | j).collect();
             expected.sort_unstable();
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn gaps_stand_apart() {
-        let column = Column { ranks: Ranks::Small(vec![2, 0, 1, 2]), values: vec![1.0, 2.0], gaps: true };
+        let column = Column { ranks: RankColumn::Small(vec![2, 0, 1, 2]), values: vec![1.0, 2.0], gaps: true };
         let mut sorter = Sorter::default();
         let sorted = sorter.sort(&column, &[0, 1, 2, 3]).unwrap();
         assert_eq!((sorted.keys, sorted.gaps), (&[1, 1 << 32 | 2][..], &[0, 3][..]));

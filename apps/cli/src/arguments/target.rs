@@ -3,7 +3,7 @@
 use super::ReadingChoice;
 use super::words::{words, words_of};
 use clap::Args;
-use pellucid::job::Source;
+use pellucid::job::DataSource;
 use pellucid::{Error, Task};
 use std::path::Path;
 
@@ -31,8 +31,8 @@ impl TargetChoice {
     }
 
     /// The rows of a file, with what its columns are.
-    pub fn source(&self, path: &Path, reading: &ReadingChoice) -> Result<Source, Error> {
-        Ok(Source {
+    pub fn source(&self, path: &Path, reading: &ReadingChoice) -> Result<DataSource, Error> {
+        Ok(DataSource {
             path: path.to_path_buf(),
             reading: reading.reading()?,
             ignore: self.ignore.clone(),

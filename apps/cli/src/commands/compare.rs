@@ -38,7 +38,7 @@ pub fn run(arguments: &Compare) -> Result<ExitCode, Trouble> {
 /// What the options ask for.
 fn job(arguments: &Compare) -> Result<job::Compare, Error> {
     let source = arguments.target.source(&arguments.data, &arguments.reading)?;
-    let source = job::Source { groups: arguments.groups.clone(), ..source };
+    let source = job::DataSource { groups: arguments.groups.clone(), ..source };
     Ok(job::Compare {
         also: arguments.also.clone(),
         prepare: arguments.prepare.clone(),

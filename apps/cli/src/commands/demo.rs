@@ -3,7 +3,7 @@
 use crate::arguments::Demo;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::job::{Fit, FitResult, Holdout, Source, report_on};
+use pellucid::job::{DataSource, Fit, FitResult, Holdout, report_on};
 use pellucid::{Error, PENGUINS, Progress, Run, Verdict, Watch, files, plural};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ pub fn run(arguments: &Demo) -> Result<ExitCode, Trouble> {
     let csv = folder.join("penguins.csv");
     files::write_whole(&csv, |out| out.write_all(PENGUINS.as_bytes()))?;
     speak(format!("344 penguins of three species ({}): what tells them apart?\n", csv.display()))?;
-    let source = Source { target: Some("species".into()), ..Source::new(&csv) };
+    let source = DataSource { target: Some("species".into()), ..DataSource::new(&csv) };
     let mut results: Vec<FitResult> = vec![];
     for machine in SHOWN {
         let begin = Instant::now();

@@ -3,10 +3,10 @@
 use crate::arguments::Explain;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
-use pellucid::explain::Layer;
-use pellucid::job::{self, Explained, Numbers, Source};
+use pellucid::explain::LayerRecord;
+use pellucid::job::{self, DataSource, Explanations, Numbers};
 use pellucid::picture::View;
-use pellucid::{Cluster, Clusters, Dataset, Error, Grouping, Looking, Run, Told, plural};
+use pellucid::{Cluster, Clusters, Dataset, Error, Explanation, Grouping, Run, ViewOptions, plural};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,30 +22,30 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
     terminal.clear();
     let (data, json, output) = (&done.data, arguments.running.json, arguments.output.as_deref());
     match &done.explained {
-        Explained::Rows(told, layers) => {
+        Explanations::Rows(told, layers) => {
             warn(told);
             if told.rows.len() < done.asked {
                 show::warn(&format!("stopped: {} of {} rows were explained", told.rows.len(), done.asked));
             }
             tell_rows((told, layers.as_deref()), data, output, json)?;
         }
-        Explained::Gallery(hung) => {
+        Explanations::Gallery(hung) => {
             hung.told.iter().for_each(warn);
             tell_gallery(&hung.told, data, (output, arguments.also.is_empty()), json)?;
         }
-        Explained::Clusters(found) => {
+        Explanations::Clusters(found) => {
             let Some(page) = &arguments.clusters else { return Ok(ExitCode::SUCCESS) };
             match json {
                 true => show::say_json(&clusters_object(found, page))?,
                 false => show::say(&clusters_text(found, page))?,
             }
         }
-        Explained::Numbers(numbers) => {
+        Explanations::Numbers(numbers) => {
             numbers.warnings.iter().for_each(|warning| show::warn(warning));
             let Some(path) = output else { return Ok(ExitCode::SUCCESS) };
             tell_numbers(numbers, data, (path, done.asked), json)?;
         }
-        Explained::Unfinished(rows) => {
+        Explanations::Unfinished(rows) => {
             let (all, path) = (done.asked, output.map(|p| p.display().to_string()).unwrap_or_default());
             let again =
                 format!("{rows} of {all} rows are done and kept next to it; the same command with --resume continues");
@@ -65,10 +65,10 @@ pub fn run(arguments: &Explain) -> Result<ExitCode, Trouble> {
 /// What the options ask for.
 fn job(arguments: &Explain, run: &Run<'_>) -> Result<job::Explain, Error> {
     let (network, choice) = (&arguments.network, &arguments.looking);
-    let source = Source {
+    let source = DataSource {
         reading: arguments.reading.reading()?,
         target: arguments.target.clone(),
-        ..Source::new(&arguments.data)
+        ..DataSource::new(&arguments.data)
     };
     let views = choice.view.iter().filter_map(|word| View::from_word(word)).collect();
     let grouping = Grouping { side: arguments.places, ..Grouping::default() };
@@ -79,7 +79,7 @@ fn job(arguments: &Explain, run: &Run<'_>) -> Result<job::Explain, Error> {
         class: arguments.class.clone(),
         settings: arguments.settings.clone(),
         also: also.collect::<Result<_, _>>()?,
-        looking: Looking { views, root: choice.root, best: choice.best, sigma: choice.blur },
+        looking: ViewOptions { views, root: choice.root, best: choice.best, sigma: choice.blur },
         layers: arguments.layers,
         clusters: arguments.clusters.clone().map(|page| (page, grouping)),
         output: arguments.output.clone(),
@@ -90,7 +90,7 @@ fn job(arguments: &Explain, run: &Run<'_>) -> Result<job::Explain, Error> {
 
 /// One method, row by row.
 fn tell_rows(
-    (told, layers): (&Told, Option<&[Layer]>),
+    (told, layers): (&Explanation, Option<&[LayerRecord]>),
     data: &Dataset,
     output: Option<&Path>,
     json: bool,
@@ -107,7 +107,7 @@ fn tell_rows(
 
 /// Several methods; one alone is told as it always was.
 fn tell_gallery(
-    told: &[Told],
+    told: &[Explanation],
     data: &Dataset,
     (output, one_model): (Option<&Path>, bool),
     json: bool,
@@ -140,7 +140,7 @@ fn tell_numbers(numbers: &Numbers, data: &Dataset, (path, all): (&Path, usize), 
     }
 }
 
-fn layer_object(layer: &Layer) -> Value {
+fn layer_object(layer: &LayerRecord) -> Value {
     let numbers = |list: &[f64]| list.iter().map(|x| show::number(*x)).collect::<Vec<_>>();
     json!({
         "node": layer.node, "rule": layer.rule, "absorbed": numbers(&layer.absorbed), "lost": numbers(&layer.lost),
@@ -148,7 +148,7 @@ fn layer_object(layer: &Layer) -> Value {
 }
 
 /// Nodes that kept anything, row by row, from the score to the inputs.
-fn layers_text(layers: &[Layer], rows: &[usize]) -> String {
+fn layers_text(layers: &[LayerRecord], rows: &[usize]) -> String {
     let mut text = String::new();
     for (k, row) in rows.iter().enumerate().take(SHOWN) {
         text += &format!(
@@ -164,7 +164,7 @@ fn layers_text(layers: &[Layer], rows: &[usize]) -> String {
 }
 
 /// The columns of one row with the most relevance.
-fn most(told: &Told, k: usize, count: usize) -> Vec<(usize, f64)> {
+fn most(told: &Explanation, k: usize, count: usize) -> Vec<(usize, f64)> {
     let relevance = &told.answer.relevance;
     let mut own = vec![0.0; relevance.values.columns()];
     relevance.values.write_row(k, &mut own);
@@ -175,11 +175,11 @@ fn most(told: &Told, k: usize, count: usize) -> Vec<(usize, f64)> {
 }
 
 /// Warns of attributions that are not what they seem.
-fn warn(told: &Told) {
+fn warn(told: &Explanation) {
     told.answer.warnings.iter().for_each(|warning| show::warn(warning));
 }
 
-fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
+fn text(told: &Explanation, data: &Dataset, file: Option<&Path>) -> String {
     let relevance = &told.answer.relevance;
     let mut text = format!("method: {} ({})\n", relevance.method, plural(told.rows.len(), "row"));
     if let Some(note) = &told.answer.note {
@@ -216,7 +216,7 @@ fn text(told: &Told, data: &Dataset, file: Option<&Path>) -> String {
     text
 }
 
-fn object(told: &Told, data: &Dataset, file: Option<&Path>) -> Value {
+fn object(told: &Explanation, data: &Dataset, file: Option<&Path>) -> Value {
     let relevance = &told.answer.relevance;
     let row = |(k, row): (usize, &usize)| {
         let balance = relevance.balance.as_ref().and_then(|b| b.get(k)).map(|b| {

@@ -57,7 +57,7 @@ fn follow(arguments: &Fit, run: Run<'_>) -> Result<ExitCode, Trouble> {
 /// What the options ask for.
 fn job(arguments: &Fit) -> Result<job::Fit, Error> {
     let (weights, groups) = (arguments.weights.clone(), arguments.groups.clone());
-    let source = job::Source { weights, groups, ..arguments.target.source(&arguments.data, &arguments.reading)? };
+    let source = job::DataSource { weights, groups, ..arguments.target.source(&arguments.data, &arguments.reading)? };
     Ok(job::Fit {
         settings: arguments.settings.clone(),
         prepare: arguments.prepare.clone(),

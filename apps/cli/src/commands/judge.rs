@@ -4,7 +4,7 @@ use crate::arguments::Judge;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::Error;
-use pellucid::explain::{Interval, Judged, Method, Standing};
+use pellucid::explain::{Interval, Judged, Method, Ranking};
 use pellucid::{Run, job, plural};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn run(arguments: &Judge) -> Result<ExitCode, Trouble> {
 
 /// What the options ask for.
 fn job(arguments: &Judge, run: &Run<'_>) -> Result<job::Judge, Error> {
-    let source = job::Source { reading: arguments.reading.reading()?, ..job::Source::new(&arguments.data) };
+    let source = job::DataSource { reading: arguments.reading.reading()?, ..job::DataSource::new(&arguments.data) };
     Ok(job::Judge {
         rows: arguments.rows.clone(),
         methods: arguments.methods.clone(),
@@ -86,7 +86,7 @@ fn object(judged: &[Judged], rows: usize, classes: &[String]) -> Value {
     let interval = |i: &Interval| json!({ "mean": n(i.mean), "low": n(i.low), "high": n(i.high) });
     let beside = |i: &Interval, word: &str| json!({ "difference": n(i.mean), "low": n(i.low), "high": n(i.high), "verdict": word });
     let numbers = |list: &[f64]| list.iter().map(|x| n(*x)).collect::<Vec<_>>();
-    let method = |s: &Standing| {
+    let method = |s: &Ranking| {
         let also: Map<String, Value> = s.also.iter().map(|(name, i)| (name.to_string(), interval(i))).collect();
         json!({
             "method": s.name, "rank": s.rank, "mean_rank": n(s.mean_rank), "mean": n(s.mean.mean),

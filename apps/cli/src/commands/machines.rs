@@ -3,7 +3,8 @@
 use crate::arguments::Machines;
 use crate::show::{self, Trouble};
 use pellucid::{
-    Catalog, Entry, KNOWN, Kind, LEARNERS, Learner, Listed, Param, Range, STEPS, WRAPPERS, Wanted, Weighting, prepare,
+    Catalog, KNOWN, Kind, LEARNERS, Learner, LearnerEntry, Listed, Param, Range, STEPS, WRAPPERS, Wanted, Weighting,
+    prepare,
 };
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ pub fn run(arguments: &Machines) -> Result<ExitCode, Trouble> {
 }
 
 fn listing() -> String {
-    let line = |e: &Entry| format!("  {:18} {}\n", e.name, e.summary);
+    let line = |e: &LearnerEntry| format!("  {:18} {}\n", e.name, e.summary);
     let mut text = String::from("Machines (pellucid machines NAME describes one):\n");
     text.extend(LEARNERS.iter().map(line));
     text += "\nPreprocessing steps (--prepare):\n";
@@ -46,7 +47,7 @@ fn listing() -> String {
     text
 }
 
-fn explained(entry: &Entry) -> String {
+fn explained(entry: &LearnerEntry) -> String {
     let learner = (entry.make)();
     let mut text = format!("{}: {}\n\n{}\n", entry.name, entry.summary, needs(&*learner));
     if !entry.python.is_empty() {
@@ -115,7 +116,7 @@ fn kind(p: &Param) -> String {
     }
 }
 
-fn described(entry: &Entry) -> Value {
+fn described(entry: &LearnerEntry) -> Value {
     let learner = (entry.make)();
     object(entry, &needs(&*learner), &learner.params())
 }

@@ -15,7 +15,7 @@ pub fn run(arguments: &Methods) -> Result<ExitCode, Trouble> {
     let model = Model::load(&arguments.model, &run)?;
     let all = fitting(&*model.machine);
     if arguments.running.json {
-        let one = |f: &pellucid::explain::Fits| json!({ "method": f.method.word(), "about": f.about, "adds_up": f.adds_up, "fits": f.why_not.is_none(), "why_not": f.why_not });
+        let one = |f: &pellucid::explain::Suitability| json!({ "method": f.method.word(), "about": f.about, "adds_up": f.adds_up, "fits": f.why_not.is_none(), "why_not": f.why_not });
         show::say_json(&Value::Array(all.iter().map(one).collect()))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -6,7 +6,7 @@ use crate::arguments;
 use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use crate::spool::Spool;
-use pellucid::job::{self, Field, Predict, Source};
+use pellucid::job::{self, DataSource, OutputField, Predict};
 use pellucid::{files, plural};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -21,7 +21,7 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
     }
     let model = arguments.network.model(&arguments.model, None, &run)?;
     let reading = arguments.reading.reading()?;
-    let source = Source { reading, positive: arguments.positive.clone(), ..Source::new(&arguments.data) };
+    let source = DataSource { reading, positive: arguments.positive.clone(), ..DataSource::new(&arguments.data) };
     let (scores, proba, top) = (arguments.scores, arguments.proba, arguments.top);
     let (keep, deciding) = (arguments.keep.clone(), arguments.decision.deciding()?);
     let job = Predict { model, source, scores, proba, top, keep, deciding };
@@ -40,7 +40,7 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
                     let comma = if row > 0 { "," } else { "" };
                     write!(out, "{comma}\n  {}", Value::Object(fields.collect()))?;
                 }
-                false => writeln!(out, "{}", fields.iter().map(Field::csv).collect::<Vec<_>>().join(","))?,
+                false => writeln!(out, "{}", fields.iter().map(OutputField::csv).collect::<Vec<_>>().join(","))?,
             }
             Ok(())
         })?;
@@ -87,10 +87,10 @@ pub fn run(arguments: &arguments::Predict) -> Result<ExitCode, Trouble> {
     Ok(if Terminal::interrupted() { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-fn object(field: &Field) -> Value {
+fn object(field: &OutputField) -> Value {
     match field {
-        Field::Word(word) => json!(word),
-        Field::Number(x) => show::number(*x),
-        Field::Missing => Value::Null,
+        OutputField::Word(word) => json!(word),
+        OutputField::Number(x) => show::number(*x),
+        OutputField::Missing => Value::Null,
     }
 }

@@ -13,7 +13,7 @@ pub fn run(arguments: &Report) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     let model = arguments.network.model(&arguments.model, arguments.target.task(), &run)?;
     let source = arguments.target.source(&arguments.data, &arguments.reading)?;
-    let source = job::Source { weights: arguments.weights.clone(), ..source };
+    let source = job::DataSource { weights: arguments.weights.clone(), ..source };
     let done = job::Report { model, source, output: Some(arguments.output.clone()) }.run(&run)?;
     terminal.clear();
     let file = arguments.output.display().to_string();

@@ -13,7 +13,7 @@ pub fn run(arguments: &Score) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     let model = arguments.network.model(&arguments.model, arguments.target.task(), &run)?;
     let source = arguments.target.source(&arguments.data, &arguments.reading)?;
-    let source = job::Source { weights: arguments.weights.clone(), ..source };
+    let source = job::DataSource { weights: arguments.weights.clone(), ..source };
     let job = job::Score { model, source, deciding: arguments.decision.deciding()? };
     let job::ScoreResult { measures, decision, seen, meaning } = job.run(&run)?;
     terminal.clear();

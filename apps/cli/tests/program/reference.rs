@@ -6,7 +6,7 @@ use crate::book::{root, updating};
 use crate::{Folder, ok};
 use pellucid::evaluate::MEASURES;
 use pellucid::explain::judging::Better;
-use pellucid::explain::{Judging, Measure, Method, Needs, Tuning};
+use pellucid::explain::{Judging, Measure, Method, MethodNeeds, Tuning};
 use pellucid::problems::PROBLEMS;
 use pellucid::{Kind, LEARNERS, Param, Range, STEPS, Settings, WRAPPERS};
 use serde_json::Value;
@@ -93,19 +93,19 @@ fn steps() -> String {
 }
 
 /// What a method asks of a machine, in words.
-fn asked(needs: Needs) -> String {
+fn asked(needs: MethodNeeds) -> String {
     match needs {
-        Needs::Nothing => "any model".into(),
-        Needs::Own(machines) => machines.into(),
-        Needs::References => "a detector that measures from weighted points".into(),
-        Needs::Support => "a sum over training points".into(),
-        Needs::Gradient => "a gradient".into(),
-        Needs::Root => "a gradient, and reference points".into(),
-        Needs::Network => "a network with a rule for each operation".into(),
-        Needs::SmoothNetwork => "the same, and a gradient".into(),
-        Needs::LastConvolution => "a network with a convolution".into(),
-        Needs::Picture => "images".into(),
-        Needs::FewParts => "few features".into(),
+        MethodNeeds::Nothing => "any model".into(),
+        MethodNeeds::Own(machines) => machines.into(),
+        MethodNeeds::References => "a detector that measures from weighted points".into(),
+        MethodNeeds::Support => "a sum over training points".into(),
+        MethodNeeds::Gradient => "a gradient".into(),
+        MethodNeeds::Root => "a gradient, and reference points".into(),
+        MethodNeeds::Network => "a network with a rule for each operation".into(),
+        MethodNeeds::SmoothNetwork => "the same, and a gradient".into(),
+        MethodNeeds::LastConvolution => "a network with a convolution".into(),
+        MethodNeeds::Picture => "images".into(),
+        MethodNeeds::FewParts => "few features".into(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! **Cost.** `sets` + 1 scores a row, whatever the number of methods. Source: U. Bhatt, A. Weller, J. Moura: *Evaluating and
 //! aggregating feature-based model explanations.* IJCAI 2020.
 
-use super::Scene;
+use super::EvalContext;
 use super::statistics::correlation;
 use base::{Relevance, Result, Run};
 
@@ -20,7 +20,7 @@ pub struct Losses {
 
 impl Losses {
     /// Draws the sets and scores all rows without them.
-    pub fn new(scene: &Scene<'_>, run: &Run<'_>) -> Result<Self> {
+    pub fn new(scene: &EvalContext<'_>, run: &Run<'_>) -> Result<Self> {
         let (rows, groups, how) = (scene.points.len(), scene.regions.groups.count, &scene.how);
         // At least one region goes and one stays: else nothing varies.
         let size = ((how.set_share * groups as f64).round() as usize).clamp(1, groups - 1);
@@ -45,7 +45,7 @@ impl Losses {
     }
 
     /// The correlation of each row.
-    pub fn correlations(&self, scene: &Scene<'_>, relevance: &Relevance, run: &Run<'_>) -> Result<Vec<f64>> {
+    pub fn correlations(&self, scene: &EvalContext<'_>, relevance: &Relevance, run: &Run<'_>) -> Result<Vec<f64>> {
         let one = |(row, numbers): (usize, Vec<f64>)| {
             let pooled = scene.regions.pooled(&numbers, scene.how.pool);
             let sums: Vec<f64> = self.sets[row].iter().map(|set| set.iter().map(|&g| pooled[g]).sum()).collect();

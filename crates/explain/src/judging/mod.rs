@@ -12,11 +12,12 @@
 //! | [`sparseness`] | Gini's index of the sizes | more |
 //! | complexity | entropy of the sizes | less |
 //!
-//! Methods are ranked by their means ([`ranking`]), compared in pairs on the same rows with [`random`](crate::rivals::random)
+//! Methods are ranked by their means ([`ranking`]), compared in pairs on the same rows with [`random`](crate::attribution::random)
 //! relevance, which every method must beat, and with the best. No measure says everything: relevance that looks at nothing
 //! is the least sensitive of all, and a single pixel the sparsest.
 
-mod contest;
+mod candidates;
+mod eval_context;
 pub mod faithfulness;
 pub mod localisation;
 pub mod mosaics;
@@ -25,17 +26,16 @@ pub mod randomisation;
 pub mod ranking;
 mod regions;
 mod replace;
-mod scene;
 pub mod sensitivity;
 pub mod sparseness;
 pub mod statistics;
 
-pub use contest::{Contestant, Curve, Ground, Judged, judge};
+pub use candidates::{Candidate, EvalData, Judged, PerturbationCurve, judge};
+pub use eval_context::EvalContext;
 pub use localisation::{ByClass, Frame};
-pub use ranking::{Better, Standing, Verdict};
-pub use regions::{Pool, Regions};
+pub use ranking::{Better, Difference, Ranking};
+pub use regions::{Pool, RowRegions};
 pub use replace::{Instead, Replace};
-pub use scene::Scene;
 
 use base::{Error, Result, choices, nearest, settings};
 use randomisation::Layers;

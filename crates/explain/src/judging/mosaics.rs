@@ -8,7 +8,7 @@
 //! Source: A. Arias-Duart, F. Parés, D. Garcia-Gasulla, V. Giménez-Ábalos: *Focus! Rating XAI methods and finding biases.*
 //! FUZZ-IEEE 2022.
 
-use super::Scene;
+use super::EvalContext;
 use super::localisation::Frame;
 use base::{Buffer, Error, Points, Result, Run, Seed, Shape, Shared};
 
@@ -27,7 +27,7 @@ pub struct Mosaics {
 
 impl Mosaics {
     /// One mosaic for each row whose class is seen in it.
-    pub fn new(scene: &Scene<'_>, run: &Run<'_>) -> Result<Self> {
+    pub fn new(scene: &EvalContext<'_>, run: &Run<'_>) -> Result<Self> {
         let Some(shape @ Shape::Image { height, width, .. }) = scene.regions.shape else {
             return Err(Error::unsupported("mosaics", "this machine", "its inputs are not images of known size"));
         };

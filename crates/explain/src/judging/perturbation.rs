@@ -9,7 +9,7 @@
 //! the same rows, not machines. Source: W. Samek, A. Binder, G. Montavon, S. Lapuschkin, K.-R. Müller: *Evaluating the
 //! visualization of what a deep neural network has learned.* IEEE TNNLS 28 (2017).
 
-use super::Scene;
+use super::EvalContext;
 use base::{Relevance, Result, Run, Seed};
 
 /// Scores while regions go, for each row.
@@ -24,7 +24,7 @@ pub struct Curves {
 }
 
 /// Perturbs all rows by their relevance, in both orders.
-pub fn curves(scene: &Scene<'_>, relevance: &Relevance, run: &Run<'_>) -> Result<Curves> {
+pub fn curves(scene: &EvalContext<'_>, relevance: &Relevance, run: &Run<'_>) -> Result<Curves> {
     let (groups, how) = (scene.regions.groups.count, &scene.how);
     let counts = counts(groups, how.steps, how.share);
     let seed = run.seed.fork("equal relevance");

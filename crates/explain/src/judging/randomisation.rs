@@ -11,7 +11,7 @@
 //! scores above 0, so rows that fall below have no number there. Source: J. Adebayo, J. Gilmer, M. Muelly, I. Goodfellow,
 //! M. Hardt, B. Kim: *Sanity checks for saliency maps.* NeurIPS 2018.
 
-use super::Scene;
+use super::EvalContext;
 use super::statistics::rank_correlation;
 use crate::machine::ScoreOf;
 use crate::method::Method;
@@ -45,7 +45,11 @@ pub struct Correlations {
 }
 
 /// Explains the rows with drawn weights and compares.
-pub fn correlations(scene: &Scene<'_>, (method, tuning): (Method, &Tuning), run: &Run<'_>) -> Result<Correlations> {
+pub fn correlations(
+    scene: &EvalContext<'_>,
+    (method, tuning): (Method, &Tuning),
+    run: &Run<'_>,
+) -> Result<Correlations> {
     let fuse = tuning.batch_norm == BatchNormWay::Fused;
     let lent = match scene.subject.lent(fuse, run) {
         Ok(lent) if !scene.is_own() => lent,
@@ -125,7 +129,7 @@ fn redrawn(graph: Graph, node: usize, seed: Seed) -> Result<Graph> {
 
 /// What the method says of the rows under this graph, and which rows these are.
 fn explained(
-    scene: &Scene<'_>,
+    scene: &EvalContext<'_>,
     graph: Graph,
     (method, tuning): (Method, &Tuning),
     run: &Run<'_>,
@@ -143,7 +147,7 @@ fn explained(
         kept.retain(|&i| scores[i] > 0.0);
     }
     if kept.is_empty() {
-        return Ok((kept, crate::rivals::told(vec![], (0, scene.points.columns()), None, method.word())?));
+        return Ok((kept, crate::attribution::relevance_of(vec![], (0, scene.points.columns()), None, method.word())?));
     }
     let some = scene.with_rows(scene.points.select(&kept)?, kept.iter().map(|&i| scene.outputs[i]).collect(), run)?;
     let relevance =

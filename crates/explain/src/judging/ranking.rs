@@ -17,7 +17,7 @@ pub enum Better {
 
 /// What an interval of differences says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Difference {
     /// Better for certain.
     Better,
     /// It cannot be told.
@@ -36,12 +36,12 @@ impl Better {
     }
 
     /// What the difference from another says.
-    pub fn verdict(self, difference: Interval) -> Verdict {
+    pub fn verdict(self, difference: Interval) -> Difference {
         let (below, above) = (difference.high < 0.0, difference.low > 0.0);
         match (self, below, above) {
-            (Better::Less, true, _) | (Better::More, _, true) => Verdict::Better,
-            (_, true, _) | (_, _, true) => Verdict::Worse,
-            _ => Verdict::Tied,
+            (Better::Less, true, _) | (Better::More, _, true) => Difference::Better,
+            (_, true, _) | (_, _, true) => Difference::Worse,
+            _ => Difference::Tied,
         }
     }
 
@@ -54,20 +54,20 @@ impl Better {
     }
 }
 
-impl Verdict {
+impl Difference {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Better => "better",
-            Verdict::Tied => "tied",
-            Verdict::Worse => "worse",
+            Difference::Better => "better",
+            Difference::Tied => "tied",
+            Difference::Worse => "worse",
         }
     }
 }
 
 /// How a method does among others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct Ranking {
     /// The method with its settings.
     pub name: String,
     /// A number for each row; not a number where there is none.
@@ -81,17 +81,17 @@ pub struct Standing {
     /// Its numbers less those of random relevance.
     pub random: Interval,
     /// What that says.
-    pub verdict: Verdict,
+    pub verdict: Difference,
     /// Its numbers less those of the best.
     pub best: Interval,
     /// Whether it is worse than the best for certain, or tied with it.
-    pub beside_best: Verdict,
+    pub beside_best: Difference,
     /// Further means, by name.
     pub also: Vec<(&'static str, Interval)>,
 }
 
 /// Methods from the best to the worst; `floor` is the place of random relevance among them.
-pub fn ranked(named: Vec<(String, Vec<f64>)>, floor: usize, better: Better) -> Vec<Standing> {
+pub fn ranked(named: Vec<(String, Vec<f64>)>, floor: usize, better: Better) -> Vec<Ranking> {
     let mean = |values: &[f64]| paired_interval(&values.iter().copied().filter(|v| v.is_finite()).collect::<Vec<_>>());
     let cost = |values: &[f64]| match values.iter().any(|v| v.is_finite()) {
         true => better.cost(mean(values).mean),
@@ -107,14 +107,14 @@ pub fn ranked(named: Vec<(String, Vec<f64>)>, floor: usize, better: Better) -> V
     let ranks = row_ranks(&named.iter().map(|(_, v)| v.as_slice()).collect::<Vec<_>>(), better);
     let one = |&i: &usize| {
         let (random, best) = (less(i, floor), less(i, order[0]));
-        Standing {
+        Ranking {
             name: named[i].0.clone(),
             values: named[i].1.clone(),
             mean: mean(&named[i].1),
             rank: 1 + costs.iter().filter(|c| **c < costs[i]).count(),
             mean_rank: ranks[i],
             random,
-            verdict: if i == floor { Verdict::Tied } else { better.verdict(random) },
+            verdict: if i == floor { Difference::Tied } else { better.verdict(random) },
             best,
             beside_best: better.verdict(best),
             also: vec![],
@@ -155,19 +155,19 @@ mod tests {
             found.iter().map(|s| (s.name.as_str(), s.rank)).collect::<Vec<_>>(),
             [("good", 1), ("random", 2), ("like random", 2)]
         );
-        assert_eq!((found[0].verdict, found[2].verdict), (Verdict::Better, Verdict::Tied));
+        assert_eq!((found[0].verdict, found[2].verdict), (Difference::Better, Difference::Tied));
         // Differences −4, −3.9, −4, −4: though the rows differ much, the interval is narrow.
         assert!((found[0].random.mean + 3.975).abs() < 1e-12 && found[0].random.high < -3.8, "{:?}", found[0].random);
         assert_eq!((found[0].mean_rank, found[0].best.mean), (1.0, 0.0));
-        assert_eq!(found[1].beside_best, Verdict::Worse);
+        assert_eq!(found[1].beside_best, Difference::Worse);
         let other_way = ranked(lists, 0, Better::More);
-        assert_eq!((other_way[2].name.as_str(), other_way[2].verdict), ("good", Verdict::Worse));
+        assert_eq!((other_way[2].name.as_str(), other_way[2].verdict), ("good", Difference::Worse));
     }
 
     #[test]
     fn one_row_decides_nothing_and_rows_without_numbers_are_left_out() {
         let one = ranked(named(&[("a", &[1.0]), ("random", &[2.0])]), 1, Better::Less);
-        assert_eq!((one[0].name.as_str(), one[0].verdict), ("a", Verdict::Tied));
+        assert_eq!((one[0].name.as_str(), one[0].verdict), ("a", Difference::Tied));
         assert_eq!(one[0].random.low, f64::NEG_INFINITY);
         let gaps = ranked(named(&[("a", &[1.0, f64::NAN, 1.0]), ("random", &[2.0, 9.0, 2.0])]), 1, Better::Less);
         assert_eq!((gaps[0].mean.mean, gaps[0].random.mean), (1.0, -1.0));

@@ -4,8 +4,8 @@
 //! The relevance of a region is the sum, the mean or the largest of that of its inputs, or the sum of their sizes.
 //! O(columns).
 
+use crate::attribution::Groups;
 use crate::chain::Explained;
-use crate::rivals::Groups;
 use crate::windows::sides;
 use base::{Error, Result, Shape, choices};
 
@@ -28,14 +28,14 @@ const USUAL: usize = 14;
 
 /// The regions of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Regions {
+pub struct RowRegions {
     /// Which input belongs to which region.
     pub groups: Groups,
     /// What the inputs make together.
     pub shape: Option<Shape>,
 }
 
-impl Regions {
+impl RowRegions {
     /// Regions of `side` pixels or moments (0: a fourteenth of the longer side); inputs one by one without a shape.
     pub fn new(columns: usize, shape: Option<Shape>, side: usize) -> Result<Self> {
         let shape = shape.filter(|s| s.count() == Some(columns));
@@ -67,7 +67,7 @@ impl Regions {
         match groups.count {
             // With one region there is no order to judge.
             0 | 1 => Err(Error::size("regions of a row", "at least 2: make them smaller", groups.count)),
-            _ => Ok(Regions { groups, shape }),
+            _ => Ok(RowRegions { groups, shape }),
         }
     }
 
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn regions_add_up_average_and_find_the_largest() {
         let shape = Some(Shape::Image { height: 3, width: 4, channels: 1 });
-        let regions = Regions::new(12, shape, 2).unwrap();
+        let regions = RowRegions::new(12, shape, 2).unwrap();
         assert_eq!(regions.groups.of, [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3]);
         let relevance: Vec<f64> = (0..12).map(f64::from).collect();
         assert_eq!(regions.pooled(&relevance, Pool::Sum), [10.0, 18.0, 17.0, 21.0]);
@@ -115,13 +115,20 @@ mod tests {
     #[test]
     fn a_region_larger_than_the_picture_and_a_single_column_are_refused() {
         let shape = Some(Shape::Image { height: 3, width: 4, channels: 1 });
-        assert!(Regions::new(12, shape, 5).unwrap_err().to_string().contains("at most 4"));
-        assert!(Regions::new(12, shape, 4).unwrap_err().to_string().contains("at least 2"));
-        assert!(Regions::new(1, None, 3).is_err());
+        assert!(RowRegions::new(12, shape, 5).unwrap_err().to_string().contains("at most 4"));
+        assert!(RowRegions::new(12, shape, 4).unwrap_err().to_string().contains("at least 2"));
+        assert!(RowRegions::new(1, None, 3).is_err());
         assert_eq!(
-            Regions::new(28 * 28, Some(Shape::Image { height: 28, width: 28, channels: 1 }), 0).unwrap().groups.count,
+            RowRegions::new(28 * 28, Some(Shape::Image { height: 28, width: 28, channels: 1 }), 0)
+                .unwrap()
+                .groups
+                .count,
             196
         );
-        assert_eq!(Regions::new(3, None, 9).unwrap().groups.count, 3, "columns of a table are regions by themselves");
+        assert_eq!(
+            RowRegions::new(3, None, 9).unwrap().groups.count,
+            3,
+            "columns of a table are regions by themselves"
+        );
     }
 }

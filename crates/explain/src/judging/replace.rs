@@ -14,7 +14,7 @@
 //!
 //! **Cost.** O(columns) a row; a blur O(columns · deviation). **Limits.** Blur and neighbours need a picture or a series.
 
-use super::Regions;
+use super::RowRegions;
 use crate::rows::middle;
 use crate::windows::sides;
 use base::{Error, Points, Result, Run, Seed, Shape, choices};
@@ -27,7 +27,7 @@ choices! {
         /// One number.
         Constant = "constant",
         /// Even noise in the range of the data.
-        Noise = "noise",
+        NoiseOptions = "noise",
         /// The blurred picture.
         Blur = "blur",
         /// The mean of what surrounds the region.
@@ -40,7 +40,7 @@ choices! {
 /// What stands instead of the inputs of any row.
 pub struct Instead<'a> {
     what: Replace,
-    regions: &'a Regions,
+    regions: &'a RowRegions,
     data: &'a Points,
     seed: Seed,
     /// One number a column: the mean, or the constant.
@@ -53,7 +53,7 @@ pub struct Instead<'a> {
 
 impl<'a> Instead<'a> {
     /// Looks at the data once; `number` is the constant or the deviation of the blur.
-    pub fn new(what: Replace, number: f64, regions: &'a Regions, data: &'a Points, run: &Run<'_>) -> Result<Self> {
+    pub fn new(what: Replace, number: f64, regions: &'a RowRegions, data: &'a Points, run: &Run<'_>) -> Result<Self> {
         let d = regions.groups.of.len();
         if data.columns() != d || data.is_empty() {
             return Err(Error::size("data to take replacements from", format!("at least 1 row of {d}"), data.len()));
@@ -67,7 +67,7 @@ impl<'a> Instead<'a> {
             Replace::Constant => vec![number; d],
             _ => vec![],
         };
-        let ranges = if what == Replace::Noise { ranges(data, regions.shape) } else { vec![] };
+        let ranges = if what == Replace::NoiseOptions { ranges(data, regions.shape) } else { vec![] };
         let weights = if what == Replace::Blur { bell(number) } else { vec![] };
         Ok(Instead { what, regions, data, seed: run.seed.fork("replacements"), fixed, ranges, weights })
     }
@@ -77,7 +77,7 @@ impl<'a> Instead<'a> {
         let seed = self.seed.at(row);
         match self.what {
             Replace::Mean | Replace::Constant => self.fixed.clone(),
-            Replace::Noise => {
+            Replace::NoiseOptions => {
                 let drawn = |(c, (low, high)): (usize, &(f64, f64))| low + (high - low) * seed.at(c).unit();
                 self.ranges.iter().enumerate().map(drawn).collect()
             }
@@ -146,7 +146,7 @@ pub(crate) fn blurred(x: &[f64], shape: Shape, weights: &[f64]) -> Vec<f64> {
 }
 
 /// For each number the mean of its channel in the ring of pixels around its region.
-fn surroundings(x: &[f64], shape: Shape, regions: &Regions) -> Vec<f64> {
+fn surroundings(x: &[f64], shape: Shape, regions: &RowRegions) -> Vec<f64> {
     let ((height, width), channels, of) = (sides(shape), channels(shape), &regions.groups.of);
     let mut corners = vec![(usize::MAX, usize::MAX, 0, 0); regions.groups.count];
     for place in 0..height * width {
@@ -174,19 +174,19 @@ fn surroundings(x: &[f64], shape: Shape, regions: &Regions) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn instead(what: Replace, number: f64, regions: &Regions, data: &Points, x: &[f64]) -> Vec<f64> {
+    fn instead(what: Replace, number: f64, regions: &RowRegions, data: &Points, x: &[f64]) -> Vec<f64> {
         Instead::new(what, number, regions, data, &Run::quiet(3)).unwrap().of(x, 0)
     }
 
     #[test]
     fn every_replacement_is_what_it_says() {
         let shape = Shape::Image { height: 4, width: 4, channels: 2 };
-        let regions = Regions::new(32, Some(shape), 2).unwrap();
+        let regions = RowRegions::new(32, Some(shape), 2).unwrap();
         let x: Vec<f64> = (0..32).map(|i| f64::from(i * i % 7)).collect();
         let data = Points::dense([vec![1.0; 32], (0..32).map(f64::from).collect()].concat(), 2, 32).unwrap();
         assert_eq!(instead(Replace::Mean, 0.0, &regions, &data, &x)[5], 3.0);
         assert_eq!(instead(Replace::Constant, -2.5, &regions, &data, &x), vec![-2.5; 32]);
-        let noise = instead(Replace::Noise, 0.0, &regions, &data, &x);
+        let noise = instead(Replace::NoiseOptions, 0.0, &regions, &data, &x);
         // Channels lie between 0 and 30, and between 1 and 31.
         assert!(noise.iter().enumerate().all(|(c, v)| (c % 2) as f64 <= *v && *v <= 30.0 + (c % 2) as f64));
         assert!(noise[0] != noise[2] && noise.iter().any(|v| *v > 20.0));
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn tables_have_neither_blur_nor_neighbours() {
-        let regions = Regions::new(3, None, 1).unwrap();
+        let regions = RowRegions::new(3, None, 1).unwrap();
         let data = Points::dense(vec![1.0, 2.0, 3.0], 1, 3).unwrap();
         for what in [Replace::Blur, Replace::Neighbours] {
             let error = Instead::new(what, 1.0, &regions, &data, &Run::quiet(1)).err().unwrap().to_string();

@@ -7,14 +7,14 @@
 //! a row whose relevance is 0 everywhere has no number. Source: C.-K. Yeh, C.-Y. Hsieh, A. Suggala, D. Inouye,
 //! P. Ravikumar: *On the (in)fidelity and sensitivity of explanations.* NeurIPS 2019.
 
-use super::Scene;
+use super::EvalContext;
 use crate::method::Method;
 use crate::tuning::Tuning;
 use base::{Points, Progress, Relevance, Result, Run};
 
 /// The largest change of each row's explanation, as a share of its size; not a number where that is 0.
 pub fn largest_changes(
-    scene: &Scene<'_>,
+    scene: &EvalContext<'_>,
     (method, tuning): (Method, &Tuning),
     relevance: &Relevance,
     run: &Run<'_>,

@@ -16,7 +16,7 @@ use super::ratio::Layout;
 use crate::rule::{Back, Call, Rule};
 use base::graph::Op;
 use base::{Result, Run, choices};
-use network::Lines;
+use network::LineFunction;
 use numeric::Real;
 
 choices! {
@@ -92,7 +92,7 @@ impl Channels {
     }
 }
 
-impl Lines<2> for Channels {
+impl LineFunction<2> for Channels {
     fn fill<T: Real>(&self, line: usize, [r, x]: [&[T]; 2], out: &mut [T]) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for (k, o) in out.iter_mut().enumerate() {

@@ -27,7 +27,7 @@
 //! for inputs of both signs (γ); S. Lapuschkin et al. 2019 (flat).
 
 use super::ratio::{Layout, Ratio, Side};
-use crate::parts::Part;
+use crate::parts::WeightPart;
 use crate::rule::{Back, Call, Rule};
 use crate::walk::row_sums;
 use base::graph::{Element, Op, Tensor};
@@ -39,7 +39,7 @@ use numeric::Real;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     /// A part of the inputs themselves.
-    Inputs(Part),
+    Inputs(WeightPart),
     /// These numbers, one for all or one for each channel.
     Fixed(Vec<f64>),
     /// The least number of each row, at most 0.
@@ -54,7 +54,7 @@ pub struct Term {
     /// The part of the inputs.
     pub given: Given,
     /// The part of the weights.
-    pub weights: Part,
+    pub weights: WeightPart,
     /// Whether it is taken away.
     pub negated: bool,
 }
@@ -69,7 +69,7 @@ pub struct Group {
     /// What is added up.
     pub terms: Vec<Term>,
     /// The part of the bias that belongs to the whole.
-    pub bias: Option<Part>,
+    pub bias: Option<WeightPart>,
 }
 
 /// A rule for layers with weights.
@@ -80,11 +80,11 @@ pub struct LinearRule {
     epsilon: f64,
 }
 
-fn term(given: Part, weights: Part) -> Term {
+fn term(given: WeightPart, weights: WeightPart) -> Term {
     Term { given: Given::Inputs(given), weights, negated: false }
 }
 
-fn group(share: f64, terms: Vec<Term>, bias: Option<Part>) -> Group {
+fn group(share: f64, terms: Vec<Term>, bias: Option<WeightPart>) -> Group {
     Group { share, side: Side::Both, terms, bias }
 }
 
@@ -92,16 +92,20 @@ impl LinearRule {
     /// What each input adds, stabilised by ε ≥ 0; with 0 the z rule.
     pub fn epsilon(epsilon: f64) -> Self {
         let word = if epsilon == 0.0 { "z" } else { "epsilon" };
-        LinearRule { word, groups: vec![group(1.0, vec![term(Part::Same, Part::Same)], Some(Part::Same))], epsilon }
+        LinearRule {
+            word,
+            groups: vec![group(1.0, vec![term(WeightPart::Same, WeightPart::Same)], Some(WeightPart::Same))],
+            epsilon,
+        }
     }
 
     /// What agrees with the sign of the output counts γ times more.
     pub fn gamma(gamma: f64, epsilon: f64) -> Self {
-        let (up, down) = (Part::BoostedUp(gamma), Part::BoostedDown(gamma));
+        let (up, down) = (WeightPart::BoostedUp(gamma), WeightPart::BoostedDown(gamma));
         let one = |side, same, other| Group {
             share: 1.0,
             side,
-            terms: vec![term(Part::Positive, same), term(Part::Negative, other)],
+            terms: vec![term(WeightPart::Positive, same), term(WeightPart::Negative, other)],
             bias: Some(same),
         };
         LinearRule { word: "gamma", groups: vec![one(Side::Above, up, down), one(Side::Below, down, up)], epsilon }
@@ -109,50 +113,61 @@ impl LinearRule {
 
     /// α times what pulls up less β times what pulls down, each shared out by itself.
     pub fn alpha_beta(alpha: f64, beta: f64, epsilon: f64) -> Self {
-        let up = vec![term(Part::Positive, Part::Positive), term(Part::Negative, Part::Negative)];
-        let down = vec![term(Part::Positive, Part::Negative), term(Part::Negative, Part::Positive)];
-        let mut groups = vec![group(alpha, up, Some(Part::Positive))];
+        let up =
+            vec![term(WeightPart::Positive, WeightPart::Positive), term(WeightPart::Negative, WeightPart::Negative)];
+        let down =
+            vec![term(WeightPart::Positive, WeightPart::Negative), term(WeightPart::Negative, WeightPart::Positive)];
+        let mut groups = vec![group(alpha, up, Some(WeightPart::Positive))];
         if beta != 0.0 {
-            groups.push(group(-beta, down, Some(Part::Negative)));
+            groups.push(group(-beta, down, Some(WeightPart::Negative)));
         }
         LinearRule { word: "alpha-beta", groups, epsilon }
     }
 
     /// What pulls up; without the bias it is the rule of deep Taylor decomposition for inputs that are not negative.
     pub fn z_plus(bias: bool, epsilon: f64) -> Self {
-        let up = vec![term(Part::Positive, Part::Positive), term(Part::Negative, Part::Negative)];
-        LinearRule { word: "z+", groups: vec![group(1.0, up, bias.then_some(Part::Positive))], epsilon }
+        let up =
+            vec![term(WeightPart::Positive, WeightPart::Positive), term(WeightPart::Negative, WeightPart::Negative)];
+        LinearRule { word: "z+", groups: vec![group(1.0, up, bias.then_some(WeightPart::Positive))], epsilon }
     }
 
     /// γ by the signs of weights alone; the same as [`LinearRule::gamma`] for inputs, biases and outputs that are not
     /// negative, with a bias that is not boosted.
     pub fn gamma_of_weights(gamma: f64, epsilon: f64) -> Self {
-        let terms = vec![term(Part::Same, Part::BoostedUp(gamma))];
-        LinearRule { word: "gamma of weights", groups: vec![group(1.0, terms, Some(Part::Same))], epsilon }
+        let terms = vec![term(WeightPart::Same, WeightPart::BoostedUp(gamma))];
+        LinearRule { word: "gamma of weights", groups: vec![group(1.0, terms, Some(WeightPart::Same))], epsilon }
     }
 
     /// z⁺ by the signs of weights alone; the same as [`LinearRule::z_plus`] for inputs and biases that are not negative.
     pub fn z_plus_of_weights(epsilon: f64) -> Self {
-        let terms = vec![term(Part::Same, Part::Positive)];
-        LinearRule { word: "z+ of weights", groups: vec![group(1.0, terms, Some(Part::Same))], epsilon }
+        let terms = vec![term(WeightPart::Same, WeightPart::Positive)];
+        LinearRule { word: "z+ of weights", groups: vec![group(1.0, terms, Some(WeightPart::Same))], epsilon }
     }
 
     /// For inputs known to lie between two bounds, fixed ones or each row's own.
     pub fn z_box(low: Given, high: Given, epsilon: f64) -> Self {
         let bound = |given, weights| Term { given, weights, negated: true };
-        let terms = vec![term(Part::Same, Part::Same), bound(low, Part::Positive), bound(high, Part::Negative)];
+        let terms = vec![
+            term(WeightPart::Same, WeightPart::Same),
+            bound(low, WeightPart::Positive),
+            bound(high, WeightPart::Negative),
+        ];
         LinearRule { word: "z-box", groups: vec![group(1.0, terms, None)], epsilon }
     }
 
     /// By the squares of the weights; with the bias, its square absorbs a share.
     pub fn w_square(bias: bool, epsilon: f64) -> Self {
-        let terms = vec![term(Part::Ones, Part::Square)];
-        LinearRule { word: "w-square", groups: vec![group(1.0, terms, bias.then_some(Part::Square))], epsilon }
+        let terms = vec![term(WeightPart::Ones, WeightPart::Square)];
+        LinearRule { word: "w-square", groups: vec![group(1.0, terms, bias.then_some(WeightPart::Square))], epsilon }
     }
 
     /// The same for all inputs.
     pub fn flat(epsilon: f64) -> Self {
-        LinearRule { word: "flat", groups: vec![group(1.0, vec![term(Part::Ones, Part::Ones)], None)], epsilon }
+        LinearRule {
+            word: "flat",
+            groups: vec![group(1.0, vec![term(WeightPart::Ones, WeightPart::Ones)], None)],
+            epsilon,
+        }
     }
 
     /// Groups of one's own.
@@ -191,7 +206,7 @@ impl<'c, 'a> Layer<'c, 'a> {
     }
 
     /// The constant the node has as its weights, in a part.
-    fn weights(&self, part: Part, run: &Run<'_>) -> Result<Tensor> {
+    fn weights(&self, part: WeightPart, run: &Run<'_>) -> Result<Tensor> {
         let (call, tensor) = (self.call, self.call.input(self.w)?);
         match call.node.inputs[self.w] {
             Some(source) => call.parts.part(source, tensor, part, call.network, run),
@@ -203,9 +218,9 @@ impl<'c, 'a> Layer<'c, 'a> {
     fn given(&self, given: &Given, run: &Run<'_>) -> Result<Option<Tensor>> {
         let (call, x) = (self.call, self.call.input(self.x)?);
         Ok(match given {
-            Given::Inputs(Part::Same) => Some(x.clone()),
-            Given::Inputs(Part::Positive) if call.nonnegative[self.x] => Some(x.clone()),
-            Given::Inputs(Part::Negative) if call.nonnegative[self.x] => None,
+            Given::Inputs(WeightPart::Same) => Some(x.clone()),
+            Given::Inputs(WeightPart::Positive) if call.nonnegative[self.x] => Some(x.clone()),
+            Given::Inputs(WeightPart::Negative) if call.nonnegative[self.x] => None,
             Given::Inputs(part) => Some(call.network.each([x], part, run)?),
             Given::Fixed(numbers) if numbers.iter().all(|n| *n == 0.0) => None,
             Given::Fixed(numbers) => Some(self.fixed(x, numbers)?),
@@ -260,8 +275,8 @@ impl<'c, 'a> Layer<'c, 'a> {
             (Some(part), Some(bias)) => Some(bias.iter().map(|b| part.of_number(*b)).collect::<Vec<f64>>()),
             _ => None,
         };
-        let own = [term(Part::Same, Part::Same)];
-        let itself = group.terms == own && (group.bias == Some(Part::Same) || self.bias.is_none());
+        let own = [term(WeightPart::Same, WeightPart::Same)];
+        let itself = group.terms == own && (group.bias == Some(WeightPart::Same) || self.bias.is_none());
         let mut pairs = vec![];
         for t in &group.terms {
             if let Some(given) = self.given(&t.given, run)? {
@@ -303,7 +318,7 @@ impl<'c, 'a> Layer<'c, 'a> {
             let inputs = self.with(&x, &w, None);
             let mut pulled = network.pull_back(&call.node.op, &inputs, &[], &gradients, call.wanted, run)?;
             let Some(pulled) = pulled[self.x].take() else { continue };
-            let ones = t.given == Given::Inputs(Part::Ones);
+            let ones = t.given == Given::Inputs(WeightPart::Ones);
             sum = Some(match sum {
                 None if ones && !t.negated => pulled,
                 None => network.each([&x, &pulled], &Times { sign: if t.negated { -1.0 } else { 1.0 } }, run)?,

@@ -1,6 +1,6 @@
 //! Rules that share nothing out: relevance passes, moves with the elements, or follows the gradient.
 
-use crate::parts::Part;
+use crate::parts::WeightPart;
 use crate::rule::{Back, Call, Rule};
 use crate::walk::row_sums;
 use base::graph::{Binary, Class, Op, Source, Tensor};
@@ -113,7 +113,7 @@ impl Rule for RectifyRule {
         if call.node.op.class(call.wanted) != Class::Activation {
             return Err(call.refuse("it is not an activation"));
         }
-        let rectified = call.network.each([call.relevance], &Part::Positive, run)?;
+        let rectified = call.network.each([call.relevance], &WeightPart::Positive, run)?;
         let inputs = match self.guided {
             true => call.pull(rectified, run)?,
             false => call.one(call.only()?, rectified),

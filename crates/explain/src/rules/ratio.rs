@@ -7,7 +7,7 @@
 use base::Result;
 use base::Run;
 use base::graph::Tensor;
-use network::{Lines, Network};
+use network::{LineFunction, Network};
 use numeric::Real;
 
 /// Where the channel of an element is found.
@@ -126,7 +126,7 @@ fn stabiliser<T: Real>(z: T, epsilon: T) -> T {
     if z < T::ZERO { -epsilon } else { epsilon }
 }
 
-impl Lines<2> for Ratio<'_> {
+impl LineFunction<2> for Ratio<'_> {
     fn fill<T: Real>(&self, line: usize, [r, z]: [&[T]; 2], out: &mut [T]) -> [f64; 2] {
         let (share, epsilon) = (T::narrow(self.share), T::narrow(self.epsilon));
         for ((t, &r), &z) in out.iter_mut().zip(r).zip(z) {
@@ -141,7 +141,7 @@ impl Lines<2> for Ratio<'_> {
     }
 }
 
-impl Lines<3> for Ratio<'_> {
+impl LineFunction<3> for Ratio<'_> {
     fn fill<T: Real>(&self, line: usize, [r, z, y]: [&[T]; 3], out: &mut [T]) -> [f64; 2] {
         let (share, epsilon) = (T::narrow(self.share), T::narrow(self.epsilon));
         let above = self.side == Side::Above;

@@ -3,15 +3,15 @@
 
 use crate::{close, detector, drawn, families, numbers, run};
 use base::Points;
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 
 #[test]
 fn inlierness_is_bounded_and_vanishes_far_away() {
     for family in families() {
         let detector = detector(25, 3, family);
         let peak = match family {
-            Radial::Exponential { .. } => 1.0,
-            Radial::Student { a, .. } => 1.0 / a,
+            RadialKernel::Exponential { .. } => 1.0,
+            RadialKernel::Student { a, .. } => 1.0 / a,
         };
         let g = detector.inlierness(&drawn(100, 3, 4, 3.0), &run()).unwrap();
         assert!(g.iter().all(|g| (0.0..=peak).contains(g)), "{family:?}");
@@ -29,8 +29,8 @@ fn outlierness_grows_with_a_power_of_the_distance() {
         assert!(o.iter().all(|o| *o >= 0.0), "{family:?}");
         // o(tx)/|tx|^q tends to 1/(qσ^q) = γ, or to m γ.
         let limit = match family {
-            Radial::Exponential { gamma, .. } => gamma,
-            Radial::Student { gamma, .. } => 25.0 * gamma,
+            RadialKernel::Exponential { gamma, .. } => gamma,
+            RadialKernel::Student { gamma, .. } => 25.0 * gamma,
         };
         let t: f64 = 1e9;
         let far = Points::from_rows(&[[0.6 * t, -0.8 * t, 0.0]]).unwrap();
@@ -46,7 +46,9 @@ fn shares_do_not_change_when_strangeness_is_shifted_or_stretched() {
     let weights = vec![0.2, 0.5, 0.1, 0.2];
     let on = |r: f64| Points::from_rows(&[[r, 0.0], [0.0, r], [-r, 0.0], [0.0, -r]]).unwrap();
     let origin = Points::from_rows(&[[0.0, 0.0]]).unwrap();
-    for family in [Radial::Exponential { gamma: 0.7, q: 1.5 }, Radial::Student { a: 1e-12, gamma: 1.0, q: 2.0 }] {
+    for family in
+        [RadialKernel::Exponential { gamma: 0.7, q: 1.5 }, RadialKernel::Student { a: 1e-12, gamma: 1.0, q: 2.0 }]
+    {
         let shares = |r: f64| {
             let density = Density::new(on(r), weights.clone(), family).unwrap();
             let detector = OneClass::new(&density, &run()).unwrap();
@@ -84,9 +86,10 @@ fn gradients_are_finite_differences() {
 #[test]
 fn the_explanation_moves_as_smoothly_as_the_point() {
     // From one mode to the other in small steps: deep Taylor moves smoothly, the nearest neighbour jumps in the middle.
-    use pellucid_explain::rivals::{self, Roots};
+    use pellucid_explain::attribution::{self, Roots};
     let centres = Points::from_rows(&[[-2.0, 0.0], [-2.2, 0.3], [2.0, 0.1], [2.1, -0.2]]).unwrap();
-    let density = Density::new(centres.clone(), vec![1.0; 4], Radial::Exponential { gamma: 0.5, q: 2.0 }).unwrap();
+    let density =
+        Density::new(centres.clone(), vec![1.0; 4], RadialKernel::Exponential { gamma: 0.5, q: 2.0 }).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     let steps = 400;
     let path: Vec<[f64; 2]> = (0..=steps).map(|t| [-1.5 + 3.0 * t as f64 / steps as f64, 1.5]).collect();
@@ -100,9 +103,9 @@ fn the_explanation_moves_as_smoothly_as_the_point() {
             .fold(0.0, f64::max)
     };
     let dtd = jump(&detector.by_input(&path, &run()).unwrap().values);
-    let nearest = jump(&rivals::nearest(&detector, &path, &run()).unwrap().values);
+    let nearest = jump(&attribution::nearest(&detector, &path, &run()).unwrap().values);
     let roots = Roots { towards: &centres, lines: 4, level: 1.0 };
-    let taylor = jump(&rivals::taylor(&detector, &path, &roots, &run()).unwrap().values);
+    let taylor = jump(&attribution::taylor(&detector, &path, &roots, &run()).unwrap().values);
     assert!(dtd < 0.03, "{dtd}");
     assert!(nearest > 4.0 * dtd && taylor > 4.0 * dtd, "{nearest} {taylor} {dtd}");
 }

@@ -2,7 +2,7 @@
 
 use crate::{close, density, detector, drawn, families, numbers, run};
 use base::{Memory, Points, Run, Sparse};
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 
 /// o, R_j, R_i and Σ Δ_j of one row, by the formulas as they stand.
 pub fn slowly(density: &Density, x: &[f64]) -> (f64, Vec<f64>, Vec<f64>, f64) {
@@ -15,18 +15,18 @@ pub fn slowly(density: &Density, x: &[f64]) -> (f64, Vec<f64>, Vec<f64>, f64) {
         let r = x.iter().zip(&u).map(|(x, u)| (x - u) * (x - u)).sum::<f64>().sqrt();
         let alpha = density.weights()[j];
         match density.kernel() {
-            Radial::Exponential { gamma, q } => {
+            RadialKernel::Exponential { gamma, q } => {
                 far.push(gamma * r.powf(q));
                 h.push(gamma * r.powf(q) - alpha.ln());
             }
-            Radial::Student { a, gamma, q } => {
+            RadialKernel::Student { a, gamma, q } => {
                 far.push(gamma * r.powf(q));
                 h.push((a + gamma * r.powf(q)) / alpha);
             }
         }
     }
     let (o, of_support, explained): (f64, Vec<f64>, Vec<f64>) = match density.kernel() {
-        Radial::Exponential { .. } => {
+        RadialKernel::Exponential { .. } => {
             let least = h.iter().copied().fold(f64::INFINITY, f64::min);
             let sum: f64 = h.iter().map(|h| (least - h).exp()).sum();
             let o = least - sum.ln();
@@ -34,7 +34,7 @@ pub fn slowly(density: &Density, x: &[f64]) -> (f64, Vec<f64>, Vec<f64>, f64) {
             let parts = p.iter().zip(&far).map(|(p, far)| p * o.min(*far)).collect();
             (o, p.iter().map(|p| p * o).collect(), parts)
         }
-        Radial::Student { a, .. } => {
+        RadialKernel::Student { a, .. } => {
             let sum: f64 = h.iter().map(|h| 1.0 / h).sum();
             // R_j = h_j c_j with c_j = m h_j⁻² / (Σ 1/h)².
             let r: Vec<f64> = h.iter().map(|h| h * m as f64 / (h * h) / (sum * sum)).collect();
@@ -143,7 +143,7 @@ fn a_million_bandwidths_away_everything_is_finite_and_right() {
         assert!(detector.inlierness(&Points::dense(x, 1, 5).unwrap(), &run()).unwrap()[0] < 1e-2);
     }
     let far = Points::dense(vec![1e200, 0.0], 1, 2).unwrap();
-    let detector = detector(3, 2, Radial::Exponential { gamma: 1.0, q: 2.0 });
+    let detector = detector(3, 2, RadialKernel::Exponential { gamma: 1.0, q: 2.0 });
     let error = detector.by_input(&far, &run()).unwrap_err().to_string();
     assert!(error.contains("overflows"), "{error}");
 }
@@ -154,7 +154,7 @@ fn near_pairs_lose_no_digits() {
     for q in [1.0, 2.0] {
         let mut centres = numbers(&drawn(40, 20, 5, 1e-4));
         centres.iter_mut().enumerate().for_each(|(i, x)| *x += if i / 20 < 20 { 100.0 } else { -100.0 });
-        let family = Radial::Exponential { gamma: 1e3, q };
+        let family = RadialKernel::Exponential { gamma: 1e3, q };
         let density = Density::new(Points::dense(centres, 40, 20).unwrap(), vec![1.0; 40], family).unwrap();
         let x: Vec<f64> = numbers(&drawn(1, 20, 6, 2e-4)).iter().map(|x| x + 100.0).collect();
         let detector = OneClass::new(&density, &run()).unwrap();
@@ -209,7 +209,7 @@ pub fn as_sparse(points: &Points) -> Points {
 
 #[test]
 fn memory_is_asked_for() {
-    let density = density(200, 50, Radial::Exponential { gamma: 1.0, q: 2.0 });
+    let density = density(200, 50, RadialKernel::Exponential { gamma: 1.0, q: 2.0 });
     let small = Run { memory: Memory::limited(10_000), ..Run::quiet(1) };
     assert!(matches!(OneClass::new(&density, &small), Err(base::Error::Memory { .. })));
     let detector = OneClass::new(&density, &run()).unwrap();

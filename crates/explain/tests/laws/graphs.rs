@@ -4,15 +4,15 @@ use crate::{close, drawn, numbers, run};
 use base::graph::{Binary, Draft, Op, Source, Tensor, Unary};
 use base::{Features, Machine};
 use kernels::functions::Student;
-use kernels::{Expansion, Kernel, Parts, Reading, outlierness_graph};
+use kernels::{Decisions, Expansion, ExpansionParts, Kernel, outlierness_graph};
 use network::Network;
 use pellucid_explain::{Composite, LinearRule, PullRule, When, one_class, walk};
 
 fn machine(kernel: Kernel) -> Expansion {
     let m = 25;
-    Expansion::new(Parts {
+    Expansion::new(ExpansionParts {
         kernel,
-        reading: Reading::Outlier,
+        reading: Decisions::Outlier,
         inputs: Features::unnamed(6),
         names: [].into(),
         centres: drawn(m, 6, 11, 1.0),

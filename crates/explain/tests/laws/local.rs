@@ -4,8 +4,8 @@ use crate::{close, numbers, run};
 use base::graph::{Draft, Op, Unary};
 use base::{Features, Inputs, Outputs, Points, Result, Run, Seed, Shape};
 use network::NetworkMachine;
-use pellucid_explain::rivals::{self, Absent, Groups, Local};
-use pellucid_explain::{Means, Method, Pieces, Question, QuickShift, Scored, Tuning, explain_with, to_unit};
+use pellucid_explain::attribution::{self, Absent, Groups, Local};
+use pellucid_explain::{Context, Method, Pieces, Question, QuickShift, Scored, Tuning, explain_with, to_unit};
 
 /// A score that is no line: products of neighbours.
 struct Products(usize);
@@ -51,7 +51,7 @@ fn lime_by_its_listing() {
     let how = Local { samples: 60, width: 0.25, ridge: 0.7 };
     let absent = Absent { groups: &groups, instead: &instead };
     let points = Points::dense(x.clone(), 2, d).unwrap();
-    let told = rivals::lime(&Products(d), &points, &absent, how, &run()).unwrap();
+    let told = attribution::lime(&Products(d), &points, &absent, how, &run()).unwrap();
     // Random bits, the first row all ones.
     let seed = run().seed.fork("lime");
     let bit = |k: usize, g: usize| f64::from(u8::from(k == 0 || seed.at(k).at(g).unit() < 0.5));
@@ -107,8 +107,8 @@ fn lime_hides_segments_of_pictures() {
         let tuning =
             Tuning { samples: 40, patch: 5, kernel_size: 2.0, max_dist: 30.0, ratio: 0.5, pieces, ..Tuning::default() };
         let question = Question { method: Some(method), output: Some(0) };
-        let means = Means { tuning, background: None };
-        explain_with(&machine, &Inputs::Points(rows.clone()), question, &means, &run()).unwrap().relevance
+        let context = Context { tuning, background: None };
+        explain_with(&machine, &Inputs::Points(rows.clone()), question, &context, &run()).unwrap().relevance
     };
     for method in [Method::Lime, Method::KernelShap] {
         let told = numbers(&ask(&points, method, Pieces::Segments).values);

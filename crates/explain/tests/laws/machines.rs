@@ -4,19 +4,19 @@ use crate::{close, drawn, numbers, run};
 use base::{Chain, Features, Inputs, Machine, Points};
 use distance::{Covariance, Mixture};
 use kernels::functions::{ChiSquared, Linear, Polynomial};
-use kernels::{Expansion, Kernel, Parts, Reading};
+use kernels::{Decisions, Expansion, ExpansionParts, Kernel};
 use pellucid_explain::{Method, Question, ScoreOf, Scored, explain, fitting};
 use std::sync::Arc;
 
-fn expansion(kernel: Kernel, reading: Reading, names: &[&str], centres: Points, coefficients: Vec<f64>) -> Expansion {
-    let pairs = reading == Reading::Pairs;
-    Expansion::new(Parts {
+fn expansion(kernel: Kernel, reading: Decisions, names: &[&str], centres: Points, coefficients: Vec<f64>) -> Expansion {
+    let pairs = reading == Decisions::Pairs;
+    Expansion::new(ExpansionParts {
         kernel,
         reading,
         inputs: Features::unnamed(centres.columns()),
         names: names.iter().map(|n| n.to_string()).collect(),
         counts: if pairs { vec![centres.len() / 2, centres.len() - centres.len() / 2] } else { vec![] },
-        offsets: vec![if reading == Reading::Outlier { -0.2 } else { 0.1 }],
+        offsets: vec![if reading == Decisions::Outlier { -0.2 } else { 0.1 }],
         centres,
         coefficients,
         rows: None,
@@ -32,8 +32,8 @@ fn ask(method: Method) -> Question {
 #[test]
 fn density_estimates_spheres_and_mixtures_are_explained_alike() {
     let (sigma, centres, points) = (0.8, drawn(10, 3, 1, 1.0), drawn(5, 3, 2, 2.0));
-    let kde = expansion(Kernel::gaussian(sigma), Reading::Outlier, &[], centres.clone(), vec![0.1; 10]);
-    let sphere = expansion(Kernel::gaussian(sigma), Reading::Sphere, &[], centres.clone(), vec![-0.2; 10]);
+    let kde = expansion(Kernel::gaussian(sigma), Decisions::Outlier, &[], centres.clone(), vec![0.1; 10]);
+    let sphere = expansion(Kernel::gaussian(sigma), Decisions::Sphere, &[], centres.clone(), vec![-0.2; 10]);
     let spreads = vec![sigma * sigma; 10];
     let means = numbers(&centres);
     let equal = |spreads: Vec<f64>| {
@@ -61,9 +61,9 @@ fn classifiers_and_regressors_through_slope_and_graph() {
     let points = drawn(6, 4, 2, 1.0);
     let inputs = Inputs::Points(points.clone());
     for (kernel, reading, names) in [
-        (Kernel::gaussian(1.0), Reading::Pairs, &["a", "b"][..]),
-        (Kernel::new(Polynomial { gamma: 0.5, coef0: 1.0, degree: 2 }), Reading::Values, &["y"][..]),
-        (Kernel::new(ChiSquared { gamma: 0.3 }), Reading::Values, &["y"][..]),
+        (Kernel::gaussian(1.0), Decisions::Pairs, &["a", "b"][..]),
+        (Kernel::new(Polynomial { gamma: 0.5, coef0: 1.0, degree: 2 }), Decisions::Values, &["y"][..]),
+        (Kernel::new(ChiSquared { gamma: 0.3 }), Decisions::Values, &["y"][..]),
     ] {
         let positive = kernel.non_negative();
         let abs =
@@ -106,7 +106,7 @@ fn classifiers_and_regressors_through_slope_and_graph() {
 #[test]
 fn methods_say_whether_they_fit() {
     let centres = drawn(6, 2, 1, 1.0);
-    let detector = expansion(Kernel::gaussian(1.0), Reading::Outlier, &[], centres.clone(), vec![1.0; 6]);
+    let detector = expansion(Kernel::gaussian(1.0), Decisions::Outlier, &[], centres.clone(), vec![1.0; 6]);
     let fits = |m: &dyn Machine| -> Vec<&'static str> {
         fitting(m).iter().filter(|f| f.why_not.is_none()).map(|f| f.method.word()).collect()
     };
@@ -125,7 +125,7 @@ fn methods_say_whether_they_fit() {
             assert!(balance.iter().all(|b| b.open() < 1e-9), "{method:?} {balance:?}");
         }
     }
-    let linear = expansion(Kernel::new(Linear), Reading::Values, &["y"], centres, vec![1.0; 6]);
+    let linear = expansion(Kernel::new(Linear), Decisions::Values, &["y"], centres, vec![1.0; 6]);
     assert!(!fits(&linear).contains(&"dtd") && fits(&linear).contains(&"gradient"));
     let error = explain(&linear, &inputs, ask(Method::Dtd), &run()).unwrap_err().to_string();
     assert!(error.contains("dtd") && error.contains("weighted sum of radial kernels"), "{error}");
@@ -140,7 +140,7 @@ fn methods_say_whether_they_fit() {
 #[test]
 fn the_model_alone_explains() {
     // A machine that went through its record, without any training data at hand, says the same.
-    let machine = expansion(Kernel::gaussian(1.0), Reading::Outlier, &[], drawn(8, 3, 1, 1.0), vec![0.125; 8]);
+    let machine = expansion(Kernel::gaussian(1.0), Decisions::Outlier, &[], drawn(8, 3, 1, 1.0), vec![0.125; 8]);
     let again = Expansion::read(&machine.record()).unwrap();
     let inputs = Inputs::Points(drawn(3, 3, 2, 2.0));
     let told = |m: &dyn Machine| numbers(&explain(m, &inputs, Question::default(), &run()).unwrap().relevance.values);

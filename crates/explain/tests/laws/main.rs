@@ -1,26 +1,26 @@
 //! The laws of explanations, each checked against its definition or by what must hold.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
+mod attribution;
 mod axioms;
 mod closed_form;
 mod graphs;
 mod local;
 mod machines;
 mod quality;
-mod rivals;
 mod shapes;
 
 use base::{Points, Run, Seed, normal};
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 
 /// Both families with several powers.
-fn families() -> Vec<Radial> {
+fn families() -> Vec<RadialKernel> {
     let mut all = vec![];
     for q in [0.7, 1.0, 2.0, 3.0, 4.0] {
-        all.push(Radial::Exponential { gamma: 0.4 / q, q });
-        all.push(Radial::Student { a: 1.0, gamma: 1.0, q });
+        all.push(RadialKernel::Exponential { gamma: 0.4 / q, q });
+        all.push(RadialKernel::Student { a: 1.0, gamma: 1.0, q });
     }
-    all.push(Radial::Student { a: 0.3, gamma: 2.5, q: 2.0 });
+    all.push(RadialKernel::Student { a: 0.3, gamma: 2.5, q: 2.0 });
     all
 }
 
@@ -32,7 +32,7 @@ fn drawn(n: usize, d: usize, seed: u64, far: f64) -> Points {
 }
 
 /// A density with drawn centres and weights.
-fn density(m: usize, d: usize, family: Radial) -> Density {
+fn density(m: usize, d: usize, family: RadialKernel) -> Density {
     let weights = (0..m).map(|j| 0.1 + Seed(9).at(j).unit()).collect();
     Density::new(drawn(m, d, 1, 1.0), weights, family).unwrap()
 }
@@ -41,7 +41,7 @@ fn run() -> Run<'static> {
     Run { threads: 2, ..Run::quiet(1) }
 }
 
-fn detector(m: usize, d: usize, family: Radial) -> OneClass {
+fn detector(m: usize, d: usize, family: RadialKernel) -> OneClass {
     OneClass::new(&density(m, d, family), &run()).unwrap()
 }
 

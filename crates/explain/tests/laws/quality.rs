@@ -2,9 +2,9 @@
 
 use crate::{close, density, drawn, families, numbers, run};
 use base::Points;
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 use pellucid_explain::flipping::{Flipping, area, order};
-use pellucid_explain::{paired_interval, rivals};
+use pellucid_explain::{attribution, paired_interval};
 
 #[test]
 fn curves_equal_recomputed_ones() {
@@ -42,7 +42,7 @@ fn areas_and_orders() {
 
 #[test]
 fn deep_taylor_beats_chance_in_pairs() {
-    let family = Radial::Exponential { gamma: 0.3, q: 2.0 };
+    let family = RadialKernel::Exponential { gamma: 0.3, q: 2.0 };
     let density = Density::new(drawn(40, 12, 1, 1.0), vec![1.0; 40], family).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     // Strange in two of twelve variables.
@@ -51,8 +51,8 @@ fn deep_taylor_beats_chance_in_pairs() {
     let points = Points::dense(values, 30, 12).unwrap();
     let told = [
         detector.by_input(&points, &run()).unwrap(),
-        rivals::random(30, 12, base::Seed(4)).unwrap(),
-        rivals::sensitivity(&detector, &points, &run()).unwrap(),
+        attribution::random(30, 12, base::Seed(4)).unwrap(),
+        attribution::sensitivity(&detector, &points, &run()).unwrap(),
     ];
     let flip = Flipping::new(&detector, &run()).unwrap();
     let areas = |told: &base::Relevance| -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use crate::{numbers, run};
 use base::Shape;
-use density::{Density, OneClass, Radial};
+use density::{Density, OneClass, RadialKernel};
 use pellucid_explain::Windows;
 
 #[test]
@@ -20,7 +20,7 @@ fn a_defect_in_a_pattern_lights_up() {
     assert_eq!((windows.grid(), windows.count(), windows.numbers()), ((16, 20), 320, 50));
     let clean = windows.cut(&image, 0..windows.count()).unwrap();
     image[(9 * width + 11) * 2] += 5.0;
-    let family = Radial::Exponential { gamma: 0.5, q: 2.0 };
+    let family = RadialKernel::Exponential { gamma: 0.5, q: 2.0 };
     let density = Density::new(clean, vec![1.0; 320], family).unwrap();
     let detector = OneClass::new(&density, &run()).unwrap();
     let map = windows.heat_map(&detector, OneClass::BY_INPUT, &image, &run()).unwrap();
@@ -117,7 +117,7 @@ fn a_glitch_in_a_series_lights_up() {
     let density = Density::new(
         windows.cut(&series, (0..189).step_by(2)).unwrap(),
         vec![1.0; 95],
-        Radial::Exponential { gamma: 1.0, q: 1.0 },
+        RadialKernel::Exponential { gamma: 1.0, q: 1.0 },
     );
     series[3 * 120 + 1] += 3.0;
     let detector = OneClass::new(&density.unwrap(), &run()).unwrap();
@@ -135,6 +135,6 @@ fn windows_that_do_not_fit_are_refused() {
     let windows = Windows::new(shape, (2, 2), 2).unwrap();
     assert_eq!(windows.grid(), (2, 1));
     assert!(windows.cut(&[0.0; 11], 0..1).is_err() && windows.cut(&[0.0; 12], 2..3).is_err());
-    let detector = crate::detector(3, 5, Radial::Exponential { gamma: 1.0, q: 2.0 });
+    let detector = crate::detector(3, 5, RadialKernel::Exponential { gamma: 1.0, q: 2.0 });
     assert!(windows.heat_map(&detector, OneClass::BY_INPUT, &[0.0; 12], &run()).is_err());
 }

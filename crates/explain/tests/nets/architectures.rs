@@ -5,7 +5,7 @@ use crate::drawn::{Draw, architectures};
 use crate::{close, numbers, run};
 use base::{Features, Inputs, Machine, Outputs, Points, Shape};
 use network::NetworkMachine;
-use pellucid_explain::{Means, Method, Question, Tuning, explain_with, fitting};
+use pellucid_explain::{Context, Method, Question, Tuning, explain_with, fitting};
 
 const COLUMNS: usize = 128;
 
@@ -62,9 +62,9 @@ fn every_method_that_fits_a_published_architecture_explains_it_and_adds_up() {
         let best = base::argmax(&scores(&machine, &points.select(&[0]).unwrap())) as usize;
         let mut seen = vec![];
         for fit in fitting(&machine).into_iter().filter(|f| f.why_not.is_none() && f.method != Method::Shapley) {
-            let means = Means { background: Some(&background), tuning: tuning.clone() };
+            let context = Context { background: Some(&background), tuning: tuning.clone() };
             let question = Question { method: Some(fit.method), output: Some(best) };
-            let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run());
+            let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &context, &run());
             let answer = match answer {
                 Ok(answer) => answer,
                 // Deep Taylor is for scores above 0.
@@ -93,9 +93,9 @@ fn input_times_gradient_is_the_z_rule_on_published_architectures() {
         let told = |method: Method| {
             let tuning = Tuning { stabiliser: 0.0, epsilon: 0.0, ..Tuning::default() };
             let question = Question { method: Some(method), output: Some(2) };
-            let means = Means { tuning, background: None };
+            let context = Context { tuning, background: None };
             numbers(
-                &explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run())
+                &explain_with(&machine, &Inputs::Points(points.clone()), question, &context, &run())
                     .unwrap()
                     .direct
                     .values,

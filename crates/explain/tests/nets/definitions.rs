@@ -7,7 +7,7 @@ use crate::drawn::{Draw, all};
 use crate::{close, run};
 use base::graph::*;
 use network::{Network, Tape};
-use pellucid_explain::composites::{Basis, everywhere};
+use pellucid_explain::composites::{Stabilisers, everywhere};
 use pellucid_explain::{Given, LinearRule, walk};
 use std::collections::HashMap;
 
@@ -236,7 +236,7 @@ fn every_rule_equals_its_definition_on_every_kind_of_graph() {
             let tape = network.tape(&[x], &run()).unwrap();
             let last = network.graph().outputs()[0].1;
             for twin in Twin::all() {
-                let composite = everywhere(twin.rule(), Basis { stabiliser: EPSILON, ..Basis::default() });
+                let composite = everywhere(twin.rule(), Stabilisers { stabiliser: EPSILON, ..Stabilisers::default() });
                 for column in [0, 2] {
                     let found = walk(&network, &tape, (last, column), Source::Input(0), &composite, &run()).unwrap();
                     let what = format!("{word}, {twin:?}, column {column}, seed {seed}");
@@ -261,7 +261,7 @@ fn bounds_give_nothing_to_inputs_that_lie_on_them() {
     let rule = || LinearRule::z_box(Given::Fixed(vec![-1.0]), Given::Fixed(vec![2.0]), 0.0);
     for (x, zero) in [(vec![-1.0, 0.5], 0), (vec![0.5, 2.0], 1)] {
         let tape = network.tape(&[Tensor::f64([1, 2], x).unwrap()], &run()).unwrap();
-        let composite = everywhere(rule(), Basis::default());
+        let composite = everywhere(rule(), Stabilisers::default());
         let found = walk(&network, &tape, (y, 0), Source::Input(0), &composite, &run()).unwrap().relevance.to_f64();
         assert_eq!(found[zero], 0.0, "{found:?}");
         assert!(found[1 - zero] != 0.0);
@@ -272,7 +272,7 @@ fn bounds_give_nothing_to_inputs_that_lie_on_them() {
 #[test]
 fn deep_taylor_is_that_of_its_definition_layer_by_layer() {
     use base::{Features, Inputs, Outputs, Points};
-    use pellucid_explain::{Means, Method, Question, Tuning, explain_with};
+    use pellucid_explain::{Context, Method, Question, Tuning, explain_with};
     for seed in testkit::seeds(5) {
         let mut draw = Draw::new(seed);
         let (d, h) = (4, 6);
@@ -293,7 +293,7 @@ fn deep_taylor_is_that_of_its_definition_layer_by_layer() {
             let tuning = Tuning { stabiliser: 0.0, low: vec![low], high: vec![high], ..Tuning::default() };
             let question = Question { method: Some(method), output: Some(0) };
             let inputs = Inputs::Points(Points::dense(x.clone(), 1, d).unwrap());
-            explain_with(&machine, &inputs, question, &Means { tuning, background: None }, &run())
+            explain_with(&machine, &inputs, question, &Context { tuning, background: None }, &run())
         };
         if score == 0.0 {
             // Nothing to explain: neither refused nor told from all zeros.

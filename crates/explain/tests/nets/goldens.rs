@@ -3,7 +3,7 @@
 use crate::{close, numbers, run};
 use base::{Features, Inputs, Outputs, Points, Setting, Settings, Shape, Value};
 use network::NetworkMachine;
-use pellucid_explain::{Means, Method, Question, Tuning, explain_with};
+use pellucid_explain::{Context, Method, Question, Tuning, explain_with};
 
 fn folder(file: &str) -> String {
     format!("{}/../../golden/explain/{file}", env!("CARGO_MANIFEST_DIR"))
@@ -52,9 +52,9 @@ fn check(name: &str, shape: Option<Shape>, columns: usize) {
     assert!(sections.len() > 15, "{name}: {} methods only", sections.len());
     for (title, theirs) in &sections[1..] {
         let (method, tuning) = asked(title);
-        let means = Means { tuning, background: None };
+        let context = Context { tuning, background: None };
         let question = Question { method: Some(method), output: Some(1) };
-        let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run());
+        let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &context, &run());
         let answer = answer.unwrap_or_else(|e| panic!("{name}, {title}: {e}"));
         // Captum counts Shapley values in single precision.
         let share = if method == Method::Shapley { 1e-5 } else { 1e-6 };

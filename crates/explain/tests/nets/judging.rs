@@ -9,8 +9,8 @@ use base::{
 use network::NetworkMachine;
 use pellucid_explain::judging::faithfulness::Losses;
 use pellucid_explain::judging::mosaics::Mosaics;
-use pellucid_explain::judging::{Frame, Instead, Pool, Replace, Scene, perturbation, randomisation, sensitivity};
-use pellucid_explain::{Contestant, Ground, Judged, Judging, Measure, Method, Pieces, Tuning, judging};
+use pellucid_explain::judging::{EvalContext, Frame, Instead, Pool, Replace, perturbation, randomisation, sensitivity};
+use pellucid_explain::{Candidate, EvalData, Judged, Judging, Measure, Method, Pieces, Tuning, judging};
 
 const SHAPE: Shape = Shape::Image { height: 8, width: 8, channels: 2 };
 
@@ -37,8 +37,8 @@ fn rows(n: usize, d: usize, seed: u64) -> Points {
     Points::dense((0..n * d).map(|_| 0.3 + normal(&mut stream)).collect::<Vec<f64>>(), n, d).unwrap()
 }
 
-fn scene<'m>(machine: &'m NetworkMachine, points: &Points, data: &Points, how: &Judging) -> Scene<'m> {
-    Scene::new(machine, &Inputs::Points(points.clone()), &Inputs::Points(data.clone()), how, &run()).unwrap()
+fn scene<'m>(machine: &'m NetworkMachine, points: &Points, data: &Points, how: &Judging) -> EvalContext<'m> {
+    EvalContext::new(machine, &Inputs::Points(points.clone()), &Inputs::Points(data.clone()), how, &run()).unwrap()
 }
 
 /// Relevance as anybody may give it.
@@ -54,7 +54,7 @@ fn perturbation_curves_equal_rows_perturbed_one_region_after_the_other() {
     let (points, data) = (rows(3, 128, 1), rows(20, 128, 2));
     let relevance = rows(3, 128, 3);
     for replace in
-        [Replace::Mean, Replace::Constant, Replace::Noise, Replace::Blur, Replace::Neighbours, Replace::Other]
+        [Replace::Mean, Replace::Constant, Replace::NoiseOptions, Replace::Blur, Replace::Neighbours, Replace::Other]
     {
         for (pool, steps) in [(Pool::Sum, 100), (Pool::Max, 5)] {
             let how = Judging { region: 2, replace, constant: 0.7, blur: 1.5, pool, steps, ..Judging::default() };
@@ -208,10 +208,10 @@ fn ask(
 ) -> base::Result<Vec<Judged>> {
     let frames = vec![Frame { top: 2, left: 2, bottom: 6, right: 6 }; points.len()];
     let tuning = Tuning { copies: 4, samples: 40, patch: 2, steps: 6, ..Tuning::default() };
-    let contestants: Vec<Contestant> =
-        methods.iter().map(|m| Contestant { tuning: tuning.clone(), ..Contestant::of(*m) }).collect();
+    let contestants: Vec<Candidate> =
+        methods.iter().map(|m| Candidate { tuning: tuning.clone(), ..Candidate::of(*m) }).collect();
     let inputs = Inputs::Points(points.clone());
-    judging::judge(machine, &inputs, &contestants, (measures, how), Ground { data: &inputs, frames: &frames }, run)
+    judging::judge(machine, &inputs, &contestants, (measures, how), EvalData { data: &inputs, frames: &frames }, run)
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn measures_have_the_same_bits_on_any_number_of_threads() {
     let points = rows(40, 128, 12);
     let methods = [Method::Gradient, Method::LrpComposite, Method::Occlusion, Method::SmoothGrad];
     let measures: Vec<Measure> = Measure::ALL.into_iter().filter(|m| *m != Measure::Flipping).collect();
-    let how = Judging { region: 2, sets: 20, noisy: 2, replace: Replace::Noise, ..Judging::default() };
+    let how = Judging { region: 2, sets: 20, noisy: 2, replace: Replace::NoiseOptions, ..Judging::default() };
     let bits = |threads: usize| -> Vec<Vec<u64>> {
         let found = ask(&machine, &points, &methods, &measures, &how, &Run { threads, ..run() }).unwrap();
         found.iter().flat_map(|j| j.standings.iter().map(|s| s.values.iter().map(|v| v.to_bits()).collect())).collect()
@@ -348,8 +348,8 @@ fn what_cannot_be_judged_is_refused_in_words() {
     assert!(fails(&[Method::Gradient], Measure::Mosaics, &usual).contains("at least 4"));
     // No rows, too few boxes, relevance of another size, relevance that is no number.
     let inputs = Inputs::Points(points.clone());
-    let contestants = [Contestant::of(Method::Gradient)];
-    let ground = Ground { data: &inputs, frames: &[] };
+    let contestants = [Candidate::of(Method::Gradient)];
+    let ground = EvalData { data: &inputs, frames: &[] };
     let measure = (&[Measure::Localisation][..], &usual);
     assert!(
         judging::judge(&machine, &inputs, &contestants, measure, ground, &run())

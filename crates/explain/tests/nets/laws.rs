@@ -6,10 +6,10 @@ use crate::{close, run};
 use base::Run;
 use base::graph::*;
 use network::{Network, rewrite};
-use pellucid_explain::composites::{Basis, everywhere, gradients, layered};
+use pellucid_explain::composites::{Stabilisers, everywhere, gradients, layered};
 use pellucid_explain::{
-    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, Part, PullRule, RectifyRule, Side,
-    Term, Walk, Walker, When, walk,
+    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, PullRule, RectifyRule, Side, Term,
+    Walk, Walker, WeightPart, When, walk,
 };
 
 fn input(shape: &[usize], rows: usize, seed: u64) -> Tensor {
@@ -29,7 +29,7 @@ fn walked(graph: &Graph, x: &Tensor, composite: &Composite, begin: Begin, run: &
 fn composites() -> Vec<(String, Composite, Begin)> {
     let mut list: Vec<(String, Composite, Begin)> = Twin::all()
         .into_iter()
-        .map(|t| (format!("{t:?}"), everywhere(t.rule(), Basis::default()), Begin::Score))
+        .map(|t| (format!("{t:?}"), everywhere(t.rule(), Stabilisers::default()), Begin::Score))
         .collect();
     list.push(("gradient".into(), gradients(None), Begin::One));
     for guided in [false, true] {
@@ -48,7 +48,7 @@ fn the_z_rule_is_input_times_gradient_on_rectified_networks() {
         let z = walked(
             &graph,
             &x,
-            &everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..Basis::default() }),
+            &everywhere(LinearRule::epsilon(0.0), Stabilisers { stabiliser: 0.0, ..Stabilisers::default() }),
             Begin::Score,
             &run(),
         );
@@ -70,7 +70,7 @@ fn relevance_is_conserved_where_nothing_absorbs_it() {
         });
         let graph = Graph::new(inputs, weights, nodes, outputs).unwrap();
         let x = input(&shape, 4, 8);
-        let basis = Basis { stabiliser: 1e-12, ..Basis::default() };
+        let basis = Stabilisers { stabiliser: 1e-12, ..Stabilisers::default() };
         for (name, rule) in [
             ("epsilon", LinearRule::epsilon(1e-12)),
             ("gamma", LinearRule::gamma(0.25, 1e-12)),
@@ -95,7 +95,7 @@ fn accounts_are_kept_layer_by_layer() {
         let found = walked(
             &graph,
             &input(&shape, 2, 3),
-            &everywhere(LinearRule::epsilon(0.1), Basis::default()),
+            &everywhere(LinearRule::epsilon(0.1), Stabilisers::default()),
             Begin::Score,
             &run(),
         );
@@ -198,7 +198,7 @@ fn a_layer_used_twice_gets_relevance_twice() {
     let both = n.node(Op::Binary(Binary::Add), &[first, second]);
     let graph = n.draft.graph(both).unwrap();
     let x = input(&[4], 2, 4);
-    let basis = Basis { stabiliser: 0.0, ..Basis::default() };
+    let basis = Stabilisers { stabiliser: 0.0, ..Stabilisers::default() };
     let found = walked(&graph, &x, &everywhere(LinearRule::epsilon(0.0), basis), Begin::Score, &run());
     let slope = walked(&graph, &x, &gradients(None), Begin::One, &run());
     let product: Vec<f64> = slope.relevance.to_f64().iter().zip(x.to_f64()).map(|(g, x)| g * x).collect();
@@ -217,7 +217,7 @@ fn several_inputs_share_the_score() {
     let network = Network::new(draft.graph(y).unwrap());
     let (x, z) = (Tensor::f64([1, 2], vec![1.0, 2.0]).unwrap(), Tensor::f64([1, 3], vec![3.0, 4.0, 5.0]).unwrap());
     let tape = network.tape(&[x, z], &run()).unwrap();
-    let composite = everywhere(LinearRule::epsilon(0.0), Basis::default());
+    let composite = everywhere(LinearRule::epsilon(0.0), Stabilisers::default());
     let walker = Walker::new(&network, y, &[a, b], &composite).unwrap();
     let found = walker.walk(&tape, &[0], Begin::Score, &run()).unwrap();
     assert_eq!(found.ends[0].to_f64(), [1.0, -4.0]);
@@ -232,7 +232,7 @@ fn gates_give_all_to_the_signal_and_products_share_evenly() {
     let y = n.node(Op::Binary(Binary::Mul), &[gate, x]);
     let graph = n.draft.graph(y).unwrap();
     let x = input(&[3], 2, 9);
-    let composite = everywhere(LinearRule::epsilon(0.0), Basis { stabiliser: 0.0, ..Basis::default() });
+    let composite = everywhere(LinearRule::epsilon(0.0), Stabilisers { stabiliser: 0.0, ..Stabilisers::default() });
     let found = walked(&graph, &x, &composite, Begin::Score, &run());
     assert!(found.balance.iter().all(|b| (b.sum - b.score).abs() < 1e-12), "{:?}", found.balance);
     let (mut n, x) = Net::new(&[3], 8);
@@ -249,7 +249,7 @@ fn conditions_look_at_position_field_and_name() {
     let start = graph.outputs()[0].1;
     let flat = || LinearRule::flat(1e-6);
     let rules = |composite: Composite| {
-        let all = composite.then(everywhere(LinearRule::epsilon(0.1), Basis::default()));
+        let all = composite.then(everywhere(LinearRule::epsilon(0.1), Stabilisers::default()));
         let walker = Walker::new(&network, start, &[Source::Input(0)], &all).unwrap();
         let list: Vec<&str> =
             walker.plan().into_iter().filter(|(_, r)| ["flat", "epsilon"].contains(r)).map(|(_, r)| r).collect();
@@ -268,7 +268,7 @@ fn conditions_look_at_position_field_and_name() {
     );
     let name = graph.nodes().iter().filter(|n| n.op.word() == "conv").nth(1).unwrap().name.clone();
     assert_eq!(rules(Composite::default().with(When::Named(name), flat())), "epsilon flat epsilon");
-    let both = layered(LinearRule::epsilon(0.1), flat(), Basis::default());
+    let both = layered(LinearRule::epsilon(0.1), flat(), Stabilisers::default());
     assert_eq!(rules(both), "flat flat epsilon");
     assert!(
         Walker::new(&network, start, &[Source::Input(0)], &Composite::default().with(When::First, PullRule)).is_err()
@@ -323,19 +323,19 @@ fn batch_normalisation_four_ways() {
 /// Groups of one's own: the epsilon rule written down as one.
 #[test]
 fn rules_can_be_put_together() {
-    let terms = vec![Term { given: Given::Inputs(Part::Same), weights: Part::Same, negated: false }];
-    let group = Group { share: 1.0, side: Side::Both, terms, bias: Some(Part::Same) };
+    let terms = vec![Term { given: Given::Inputs(WeightPart::Same), weights: WeightPart::Same, negated: false }];
+    let group = Group { share: 1.0, side: Side::Both, terms, bias: Some(WeightPart::Same) };
     let own = || LinearRule::new("own", vec![group.clone()], 0.1);
     for (word, graph, shape) in all(4) {
         let x = input(&shape, 2, 5);
         let [a, b] = [own(), LinearRule::epsilon(0.1)]
-            .map(|rule| walked(&graph, &x, &everywhere(rule, Basis::default()), Begin::Score, &run()));
+            .map(|rule| walked(&graph, &x, &everywhere(rule, Stabilisers::default()), Begin::Score, &run()));
         assert_eq!(a.relevance, b.relevance, "{word}");
     }
     // A group without anything in it loses its share, and the accounts say so.
     let empty = Group { share: 1.0, side: Side::Both, terms: vec![], bias: None };
     let (_, graph, shape) = all(4).swap_remove(0);
-    let composite = everywhere(LinearRule::new("nothing", vec![empty], 0.0), Basis::default());
+    let composite = everywhere(LinearRule::new("nothing", vec![empty], 0.0), Stabilisers::default());
     let found = walked(&graph, &input(&shape, 2, 5), &composite, Begin::Score, &run());
     assert!(found.balance.iter().all(|b| b.open() < 1e-12 && b.sum == 0.0 && b.lost == b.score), "{:?}", found.balance);
 }

@@ -5,7 +5,7 @@ use crate::{close, numbers, run};
 use base::graph::*;
 use base::{Features, Inputs, Outputs, Points, Shape};
 use network::NetworkMachine;
-use pellucid_explain::{Answer, Means, Method, Question, Tuning, explain_with};
+use pellucid_explain::{Answer, Context, Method, Question, Tuning, explain_with};
 
 fn machine(graph: Graph, shape: &[usize]) -> NetworkMachine {
     let features = Features::unnamed(shape.iter().product());
@@ -19,9 +19,9 @@ fn machine(graph: Graph, shape: &[usize]) -> NetworkMachine {
 }
 
 fn ask(machine: &NetworkMachine, x: &Points, method: Method, reference: f64) -> Answer {
-    let means = Means { tuning: Tuning { reference: vec![reference], ..Tuning::default() }, background: None };
+    let context = Context { tuning: Tuning { reference: vec![reference], ..Tuning::default() }, background: None };
     let question = Question { method: Some(method), output: Some(1) };
-    explain_with(machine, &Inputs::Points(x.clone()), question, &means, &run()).unwrap()
+    explain_with(machine, &Inputs::Points(x.clone()), question, &context, &run()).unwrap()
 }
 
 fn drawn_rows(rows: usize, columns: usize) -> Points {
@@ -162,9 +162,9 @@ fn deep_shap_is_the_mean_of_deep_lift_over_references() {
         let x = drawn_rows(3, d);
         let background = Points::dense(Draw::new(78).tensor(&[6, d], 1.0).to_f64(), 6, d).unwrap();
         let told = |method: Method, tuning: Tuning, data: &Inputs| {
-            let means = Means { tuning, background: Some(data) };
+            let context = Context { tuning, background: Some(data) };
             let question = Question { method: Some(method), output: Some(1) };
-            explain_with(&machine, &Inputs::Points(x.clone()), question, &means, &run()).unwrap()
+            explain_with(&machine, &Inputs::Points(x.clone()), question, &context, &run()).unwrap()
         };
         let data = Inputs::Points(background.clone());
         let found = told(Method::DeepShap, Tuning::default(), &data);

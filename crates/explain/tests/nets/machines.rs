@@ -5,9 +5,9 @@ use crate::{close, numbers, run};
 use base::graph::*;
 use base::{Features, Inputs, Link, Outputs, Points, Run, Seed, Settings, Shape, Value, normal};
 use network::NetworkMachine;
-use pellucid_explain::rivals::{Noise, Steps, integrated_gradients, smooth_grad, var_grad};
+use pellucid_explain::attribution::{IntegrationSteps, NoiseOptions, integrated_gradients, smooth_grad, var_grad};
 use pellucid_explain::{
-    Answer, Means, Method, Question, Scored, Smoothed, Tuning, explain_many, explain_with, fitting,
+    Answer, Context, Method, Question, Scored, Smoothed, Tuning, explain_many, explain_with, fitting,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -33,10 +33,10 @@ fn quick() -> Tuning {
 }
 
 fn ask(machine: &NetworkMachine, method: Method, points: &Points, background: &Inputs, run: &Run<'_>) -> Answer {
-    let means = Means { tuning: quick(), background: Some(background) };
+    let context = Context { tuning: quick(), background: Some(background) };
     let question = Question { method: Some(method), output: None };
     let inputs = Inputs::Points(points.clone());
-    explain_with(machine, &inputs, question, &means, run).unwrap_or_else(|e| panic!("{}: {e}", method.word()))
+    explain_with(machine, &inputs, question, &context, run).unwrap_or_else(|e| panic!("{}: {e}", method.word()))
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn shapley_values_by_counting_and_from_samples_agree() {
     let machine = network(Element::F64);
     let points = rows(2);
     let tuning = Tuning { patch: 4, samples: 4000, ..Tuning::default() };
-    let means = Means { tuning, background: None };
+    let context = Context { tuning, background: None };
     let told = |method| {
         let question = Question { method: Some(method), output: Some(1) };
-        let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run()).unwrap();
+        let answer = explain_with(&machine, &Inputs::Points(points.clone()), question, &context, &run()).unwrap();
         assert!(answer.direct.balance.unwrap().iter().all(|b| b.lost.abs() < 1e-9), "complete");
         numbers(&answer.direct.values)
     };
@@ -122,9 +122,9 @@ fn a_linear_score_is_told_alike() {
         Method::Lime,
     ] {
         let tuning = Tuning { penalty: 1e-9, ..Tuning::default() };
-        let means = Means { tuning, background: None };
+        let context = Context { tuning, background: None };
         let question = Question { method: Some(method), output: Some(0) };
-        let answer = explain_with(&machine, &points, question, &means, &run()).unwrap();
+        let answer = explain_with(&machine, &points, question, &context, &run()).unwrap();
         close(&numbers(&answer.direct.values), &expected, 1e-6, method.word());
     }
 }
@@ -134,9 +134,9 @@ fn several_methods_together_say_what_each_says_alone() {
     let (machine, points, background) = (network(Element::F64), rows(3), Inputs::Points(rows(20)));
     let methods: Vec<Method> =
         fitting(&machine).into_iter().map(|f| f.method).filter(|m| *m != Method::Shapley).collect();
-    let means = Means { tuning: quick(), background: Some(&background) };
+    let context = Context { tuning: quick(), background: Some(&background) };
     let inputs = Inputs::Points(points.clone());
-    let all = explain_many(&machine, &inputs, (&methods, None), &means, &run()).unwrap();
+    let all = explain_many(&machine, &inputs, (&methods, None), &context, &run()).unwrap();
     let mut answered = 0;
     for (method, answer) in methods.iter().zip(all) {
         match answer {
@@ -186,7 +186,7 @@ fn noisy_copies_are_averaged_as_defined() {
         .collect();
     let x = numbers(&points);
     for (of, power) in [(Smoothed::Plain, 1), (Smoothed::Square, 2)] {
-        let noise = Noise { share, copies, of };
+        let noise = NoiseOptions { share, copies, of };
         let (mut mean, mut variance) = (vec![], vec![]);
         for i in 0..6 {
             let row = &x[i / 3 * 3..i / 3 * 3 + 3];
@@ -204,9 +204,11 @@ fn noisy_copies_are_averaged_as_defined() {
         }
     }
     // Without noise it is the gradient, and along the way from 0 squares integrate to themselves.
-    let calm = smooth_grad(&score, &points, Noise { share: 0.0, copies: 3, of: Smoothed::Plain }, &run()).unwrap();
+    let calm =
+        smooth_grad(&score, &points, NoiseOptions { share: 0.0, copies: 3, of: Smoothed::Plain }, &run()).unwrap();
     close(&numbers(&calm.values), &score.gradients(&points, &run()).unwrap().1, 1e-12, "no noise");
-    let whole = integrated_gradients(&score, &points, &[0.0; 3], Steps { tolerance: 0.0, most: 4 }, &run()).unwrap();
+    let whole =
+        integrated_gradients(&score, &points, &[0.0; 3], IntegrationSteps { tolerance: 0.0, most: 4 }, &run()).unwrap();
     let squares: Vec<f64> = x.iter().enumerate().map(|(i, x)| score.0[i % 3] * x * x).collect();
     close(&numbers(&whole.values), &squares, 1e-12, "integrated");
 }
@@ -237,10 +239,10 @@ impl base::Watch for Stops {
 fn d8_every_method_stops_where_it_is_told_to() {
     let machine = network(Element::F64);
     let (background, points) = (Inputs::Points(rows(30)), Inputs::Points(rows(3)));
-    let means = Means { tuning: quick(), background: Some(&background) };
+    let context = Context { tuning: quick(), background: Some(&background) };
     let asked = |method: Method, watch: &Stops| {
         let question = Question { method: Some(method), output: None };
-        explain_with(&machine, &points, question, &means, &Run { watch, threads: 1, ..run() })
+        explain_with(&machine, &points, question, &context, &Run { watch, threads: 1, ..run() })
     };
     let watch = |left: usize, verdict: base::Verdict| Stops { left: left.into(), asked: 0.into(), verdict };
     let fits = fitting(&machine).into_iter().filter(|f| f.why_not.is_none() && f.method != Method::Shapley);
@@ -261,6 +263,6 @@ fn d8_every_method_stops_where_it_is_told_to() {
         }
         let late = Run { deadline: Some(std::time::Instant::now()), ..run() };
         let question = Question { method: Some(method), output: None };
-        assert!(explain_with(&machine, &points, question, &means, &late).is_err(), "{}", method.word());
+        assert!(explain_with(&machine, &points, question, &context, &late).is_err(), "{}", method.word());
     }
 }

@@ -3,20 +3,21 @@
 use crate::{drawn, numbers, run};
 use base::{Features, Inputs, Outputs, Points, Relevance};
 use network::NetworkMachine;
-use pellucid_explain::composites::{Basis, everywhere};
+use pellucid_explain::composites::{Stabilisers, everywhere};
 use pellucid_explain::{
-    AddsUp, Entry, Explain, LinearRule, Means, Method, Needs, Question, Route, Tuning, explain_with, explain_with_entry,
+    AddsUp, Context, Explain, LinearRule, Method, MethodEntry, MethodNeeds, Question, Route, Tuning, explain_with,
+    explain_with_entry,
 };
 
 /// (x_i ∂f/∂x_i)², for scores with a gradient.
-static SQUARED: Entry = Entry {
+static SQUARED: MethodEntry = MethodEntry {
     degree: |_| 2,
-    ..Entry::new(
+    ..MethodEntry::new(
         "squared-product",
         "the squared product of input and gradient",
-        Needs::Gradient,
+        MethodNeeds::Gradient,
         Explain::Gradient(|case, run| {
-            let told = pellucid_explain::rivals::input_gradient(case.score, case.points, run)?;
+            let told = pellucid_explain::attribution::input_gradient(case.score, case.points, run)?;
             let squares: Vec<f64> = told.values.to_dense(&run.memory)?.iter().map(|r| r * r).collect();
             let values = Points::dense(squares, case.points.len(), case.points.columns())?;
             Ok(Relevance { values, method: "squared-product".into(), ..told })
@@ -25,20 +26,20 @@ static SQUARED: Entry = Entry {
 };
 
 /// ε = 1/2 everywhere.
-static STEADY: Entry = Entry {
+static STEADY: MethodEntry = MethodEntry {
     adds_up: AddsUp::Through(|_, _| true),
-    ..Entry::new(
+    ..MethodEntry::new(
         "steady",
         "what each input adds, weak contributions damped by half",
-        Needs::Network,
-        Explain::Walk(Route::of_score(|_| everywhere(LinearRule::epsilon(0.5), Basis::default()))),
+        MethodNeeds::Network,
+        Explain::Walk(Route::of_score(|_| everywhere(LinearRule::epsilon(0.5), Stabilisers::default()))),
     )
 };
 
-static NOWHERE: Entry = Entry::new(
+static NOWHERE: MethodEntry = MethodEntry::new(
     "nowhere",
     "asks for a detector",
-    Needs::References,
+    MethodNeeds::References,
     Explain::Quantity(|own, points, run| own.explain("dtd", points, 0, run)),
 );
 
@@ -50,10 +51,11 @@ fn a_method_is_an_entry() {
     let machine = NetworkMachine::new(graph, Features::unnamed(columns), outputs).unwrap();
     let values: Vec<f64> = (0..3 * columns).map(|i| (i as f64 * 0.7).sin()).collect();
     let inputs = Inputs::Points(Points::dense(values, 3, columns).unwrap());
-    let own = |entry: &Entry| explain_with_entry(&machine, &inputs, (entry, Some(1)), &Means::default(), &run());
+    let own =
+        |entry: &MethodEntry| explain_with_entry(&machine, &inputs, (entry, Some(1)), &Context::default(), &run());
     let known = |method: Method, tuning: Tuning| {
         let question = Question { method: Some(method), output: Some(1) };
-        explain_with(&machine, &inputs, question, &Means { tuning, background: None }, &run()).unwrap()
+        explain_with(&machine, &inputs, question, &Context { tuning, background: None }, &run()).unwrap()
     };
 
     let product = known(Method::InputGradient, Tuning::default());

@@ -4,7 +4,7 @@ use crate::{close, numbers, run};
 use base::graph::{Draft, Op, Source, Tensor, Unary};
 use base::{Features, Inputs, Outputs, Points, Seed, normal};
 use network::NetworkMachine;
-use pellucid_explain::{Means, Method, Patterns, Question, explain_with, walk};
+use pellucid_explain::{Context, Method, Patterns, Question, explain_with, walk};
 
 /// x = a_s y + a_d ε with a_s = (1, 0), a_d = (1, 1); w = (1, −1) reads y out exactly.
 fn toy(rows: usize, middle: f64) -> Points {
@@ -19,10 +19,10 @@ fn toy(rows: usize, middle: f64) -> Points {
 
 fn told(machine: &NetworkMachine, method: Method, data: &Points, row: usize) -> Vec<f64> {
     let background = Inputs::Points(data.clone());
-    let means = Means { background: Some(&background), ..Means::default() };
+    let context = Context { background: Some(&background), ..Context::default() };
     let question = Question { method: Some(method), output: Some(0) };
     let inputs = Inputs::Points(data.select(&[row]).unwrap());
-    numbers(&explain_with(machine, &inputs, question, &means, &run()).unwrap().direct.values)
+    numbers(&explain_with(machine, &inputs, question, &context, &run()).unwrap().direct.values)
 }
 
 #[test]

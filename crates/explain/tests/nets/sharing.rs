@@ -8,7 +8,7 @@ use base::{
     Watch,
 };
 use network::NetworkMachine;
-use pellucid_explain::{Means, Method, Question, Subject, Tuning, explain_many, explain_with};
+use pellucid_explain::{Context, Method, Question, Subject, Tuning, explain_many, explain_with};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Counts the blocks of rows that go through the network.
@@ -35,20 +35,20 @@ fn several_methods_share_the_runs_of_a_network() {
         let machine = NetworkMachine::new(graph, features, outputs).unwrap();
         let values: Vec<f64> = (0..3 * columns).map(|i| Seed(6).at(i).unit() - 0.3).collect();
         let inputs = Inputs::Points(Points::dense(values, 3, columns).unwrap());
-        let means = Means { tuning: Tuning::default(), background: None };
+        let context = Context { tuning: Tuning::default(), background: None };
         let methods =
             [Method::LrpEpsilon, Method::Gradient, Method::LrpZPlus, Method::Dtd, Method::GuidedBackprop, Method::LrpZ];
         let counted = |methods: &[Method]| {
             let counts = Counts(AtomicUsize::new(0));
             let run = Run { watch: &counts, ..Run::quiet(1) };
-            let all = explain_many(&machine, &inputs, (methods, Some(1)), &means, &run).unwrap();
+            let all = explain_many(&machine, &inputs, (methods, Some(1)), &context, &run).unwrap();
             (all, counts.0.into_inner())
         };
         let (all, blocks) = counted(&methods);
         assert_eq!(all.len(), methods.len());
         for (method, answer) in methods.iter().zip(all) {
             let question = Question { method: Some(*method), output: Some(1) };
-            match explain_with(&machine, &inputs, question, &means, &Run::quiet(1)) {
+            match explain_with(&machine, &inputs, question, &context, &Run::quiet(1)) {
                 Ok(alone) => {
                     let answer = answer.unwrap_or_else(|e| panic!("{name}, {method:?}: {e}"));
                     assert_eq!(
@@ -120,7 +120,7 @@ fn a_network_is_made_ready_once_for_all_that_is_asked() {
     let entries = methods.map(Method::entry);
     let entries = entries.each_ref();
     for output in [None, Some(2)] {
-        let all = subject.explain_many(&inputs, (&entries, output), &Means::default(), &Run::quiet(1)).unwrap();
+        let all = subject.explain_many(&inputs, (&entries, output), &Context::default(), &Run::quiet(1)).unwrap();
         assert!(all.iter().all(Result::is_ok));
     }
     assert_eq!(machine.graphs.into_inner(), 2);
@@ -134,7 +134,7 @@ fn free_memory_decides_whether_is_explained_and_never_how() {
     let inputs = Inputs::Points(Points::dense(vec![0.5; shape[0]], 1, shape[0]).unwrap());
     let ask = |limit: u64| {
         let run = Run { memory: base::Memory::limited(limit), ..Run::quiet(1) };
-        explain_with(&machine, &inputs, Question::default(), &Means::default(), &run)
+        explain_with(&machine, &inputs, Question::default(), &Context::default(), &run)
     };
     let usual = ask(1 << 40).unwrap().relevance.method;
     for limit in (0..24).map(|bits| 1 << bits) {

@@ -4,7 +4,7 @@ use crate::Model;
 use crate::programs::{bare, whole_labels};
 use base::{Advice, Error, Link, Machine, Meaning, Message, Result, Run, Shared, Sparse, Value};
 use files::{LinearModel, LinearSolver};
-use kernels::{Expansion, Reading, functions};
+use kernels::{Decisions, Expansion, functions};
 use linear::{Linear, Weights};
 
 /// A model of LIBLINEAR.
@@ -38,7 +38,7 @@ pub fn export_linear(model: &Model, run: &Run<'_>) -> Result<ExportedLinear> {
             Meaning::Values => return refuse("a machine of several values".into(), "fit one for each"),
             _ => return refuse("a machine of label sets".into(), "they have one label per row"),
         },
-        ([_], _, Some(expansion)) if expansion.reading() == Reading::Outlier => one_class(expansion, run)?,
+        ([_], _, Some(expansion)) if expansion.reading() == Decisions::Outlier => one_class(expansion, run)?,
         _ => {
             let other = machines.iter().find(|m| m.downcast::<Linear>().is_none());
             let kind = other.unwrap_or(&machines[machines.len() - 1]).kind();

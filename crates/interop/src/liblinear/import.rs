@@ -5,7 +5,7 @@ use base::{
     Certificate, Features, Fitted, Link, Machine, Outputs, Points, Result, Run, Setting, Shared, Sparse, Spec, Value,
 };
 use files::{LinearModel, LinearSolver};
-use kernels::{Expansion, Kernel, Parts, Reading, functions};
+use kernels::{Decisions, Expansion, ExpansionParts, Kernel, functions};
 use linear::{Linear, Loss, Multiclass, TubeLoss, Weights};
 use std::sync::Arc;
 
@@ -64,9 +64,9 @@ pub(super) fn machine(file: &LinearModel, run: &Run<'_>) -> Result<Arc<dyn Machi
     if file.solver == LinearSolver::OneClass {
         let (mut centre, _hold) = run.memory.filled(d, 0.0, "weights")?;
         (0..d).for_each(|j| centre[j] = file.weights.row(j).1.first().copied().unwrap_or(0.0));
-        return Ok(Arc::new(Expansion::new(Parts {
+        return Ok(Arc::new(Expansion::new(ExpansionParts {
             kernel: Kernel::new(functions::Linear),
-            reading: Reading::Outlier,
+            reading: Decisions::Outlier,
             inputs,
             names: vec![].into(),
             centres: Points::dense(centre, 1, d)?,

@@ -6,7 +6,7 @@ use crate::programs::{bare, whole_labels};
 use base::{Advice, Error, Fact, Machine, Message, Result, Value};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
-use kernels::{Coupled, Expansion, Kernel, Reading};
+use kernels::{Coupled, Decisions, Expansion, Kernel};
 use prepare::{Calibrator, Selector};
 use std::sync::Arc;
 
@@ -98,25 +98,25 @@ fn svm(
         _ => None,
     };
     let kind = match expansion.reading() {
-        Reading::Pairs => {
+        Decisions::Pairs => {
             labels = whole_labels(names, notes);
             counts = (0..names.len()).map(|c| expansion.centres_of(c).len()).collect();
             if model.spec.name == "nu-svc" { SvmType::NuSvc } else { SvmType::CSvc }
         }
-        Reading::Values if names.len() == 1 => {
+        Decisions::Values if names.len() == 1 => {
             prob_a = fact(SPREAD).into_iter().collect();
             if model.spec.name == "nu-svr" { SvmType::NuSvr } else { SvmType::EpsilonSvr }
         }
-        Reading::Outlier => {
+        Decisions::Outlier => {
             factor = fact(SUM).or_else(|| nu_rows(model)).unwrap_or(1.0);
             SvmType::OneClass
         }
-        Reading::Values => return refuse("a machine of several values", "fit one for each"),
-        Reading::Rest => {
+        Decisions::Values => return refuse("a machine of several values", "fit one for each"),
+        Decisions::Rest => {
             let instead = Message::from("fit one for each pair").with(Advice::set("multiclass", "pairs"));
             return Err(Error::unsupported("each class against the rest", "LIBSVM files", instead));
         }
-        Reading::Sphere => {
+        Decisions::Sphere => {
             return refuse("a sphere (svdd) of this kernel", "one-class-svm is, and is the same for gaussian");
         }
     };

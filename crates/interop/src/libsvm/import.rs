@@ -4,7 +4,7 @@ use crate::{Model, Task};
 use base::{Certificate, Chain, Features, Fitted, Machine, Points, Result, Run, Setting, Shared, Spec, Value};
 use files::{SvmKernel, SvmModel, SvmType};
 use kernels::functions::{Exponential, Linear, Polynomial, Precomputed, Sigmoid};
-use kernels::{Coupled, Expansion, Family, Kernel, Parts, Reading};
+use kernels::{Coupled, Decisions, Expansion, ExpansionParts, Family, Kernel};
 use prepare::Selector;
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
         true => Points::dense(base::Buffer::F64(sparse.to_dense(&run.memory)?), sparse.len(), columns)?,
         false => sparse,
     };
-    let (reading, names): (Reading, Vec<String>) = match svm.kind {
-        SvmType::CSvc | SvmType::NuSvc => (Reading::Pairs, svm.labels.iter().map(i32::to_string).collect()),
-        SvmType::OneClass => (Reading::Outlier, vec![]),
-        SvmType::EpsilonSvr | SvmType::NuSvr => (Reading::Values, vec!["label".into()]),
+    let (reading, names): (Decisions, Vec<String>) = match svm.kind {
+        SvmType::CSvc | SvmType::NuSvc => (Decisions::Pairs, svm.labels.iter().map(i32::to_string).collect()),
+        SvmType::OneClass => (Decisions::Outlier, vec![]),
+        SvmType::EpsilonSvr | SvmType::NuSvr => (Decisions::Values, vec!["label".into()]),
     };
     let mut factor = 1.0;
     if svm.kind == SvmType::OneClass {
@@ -45,7 +45,7 @@ pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
     if let ([spread], false) = (&svm.prob_a[..], svm.kind.classifies()) {
         certificate.fact(SPREAD, *spread);
     }
-    let expansion = Expansion::new(Parts {
+    let expansion = Expansion::new(ExpansionParts {
         kernel,
         reading,
         inputs: Features::unnamed(columns),

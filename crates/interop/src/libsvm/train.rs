@@ -15,7 +15,7 @@ use base::{
     number_text,
 };
 use files::{Format, Reading as How, SvmType};
-use kernels::{Coupled, Expansion, NuSvc, NuSvr, OneClassSvm, Reading, Svc, Svr, pair};
+use kernels::{Coupled, Decisions, Expansion, NuSvc, NuSvr, OneClassSvm, Svc, Svr, pair};
 use prepare::Selector;
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ fn printed(flags: &SvmTrain, fitted: &Fitted, expansion: &Expansion, data: &Data
     let (m, n) = (expansion.centres().len(), data.len() as f64);
     let objective = certificate.objective.unwrap_or(0.0);
     match expansion.reading() {
-        Reading::Pairs => {
+        Decisions::Pairs => {
             let k = expansion.outputs().names.len();
             let single = k == 2;
             let decisions = match single || m > FEW {
@@ -160,7 +160,7 @@ fn printed(flags: &SvmTrain, fitted: &Fitted, expansion: &Expansion, data: &Data
             }
             text += &format!("Total nSV = {m}\n");
         }
-        Reading::Values => {
+        Decisions::Values => {
             let sum: f64 = expansion.coefficients().iter().map(|c| c.abs()).sum();
             let bounded = expansion.coefficients().iter().filter(|c| c.abs() >= flags.c).count();
             if let (SvmType::NuSvr, Some(base::Fact::Number(epsilon))) = (flags.kind, certificate.facts.get("epsilon"))

@@ -15,7 +15,7 @@ use base::graph::Tensor;
 use base::{Error, Features, Machine, Points, Result, Run};
 use files::SvmKernel;
 use kernels::functions::{Exponential, Linear, Polynomial, Sigmoid};
-use kernels::{Coupled, Expansion, Kernel, Parts, Reading, pair};
+use kernels::{Coupled, Decisions, Expansion, ExpansionParts, Kernel, pair};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,8 +55,8 @@ fn expansion_of(machine: &dyn Machine) -> Option<&Expansion> {
 pub fn is_written(machine: &dyn Machine) -> bool {
     let Some(expansion) = expansion_of(machine) else { return false };
     let reading = match expansion.reading() {
-        Reading::Pairs => true,
-        Reading::Values => expansion.offsets().len() == 1,
+        Decisions::Pairs => true,
+        Decisions::Values => expansion.offsets().len() == 1,
         _ => false,
     };
     reading && kernel_words(expansion.kernel()).is_some() && !expansion.centres().is_empty()
@@ -111,7 +111,7 @@ pub fn written(machine: &dyn Machine, input: &str, run: &Run<'_>) -> Result<(Vec
     };
     let names = &expansion.outputs().names;
     let scores = OnnxOutput { name: "scores".into(), kind: "float", shape: vec![None, Some(names.len())] };
-    if expansion.reading() == Reading::Values {
+    if expansion.reading() == Decisions::Values {
         attributes.insert("n_supports".into(), OnnxValue::Int(m as i64));
         return Ok((vec![node(OPERATORS[1], &["scores"], attributes)], vec![scores]));
     }
@@ -307,9 +307,9 @@ fn classifier(node: &OnnxNode, features: Features) -> Result<Arc<dyn Machine>> {
         expect(node, "prob_a", pairs, a.len())?;
         expect(node, "prob_b", pairs, b.len())?;
     }
-    let expansion = Expansion::new(Parts {
+    let expansion = Expansion::new(ExpansionParts {
         kernel: kernel(node)?,
-        reading: Reading::Pairs,
+        reading: Decisions::Pairs,
         inputs: features,
         names: labels.into(),
         centres: vectors(node, m, d)?,
@@ -340,9 +340,9 @@ fn linear(
     expect(node, "coefficients", k.checked_mul(d), coefficients.len())?;
     let [offset] = rho else { return Err(Error::size(format!("rho of {}", node.op), 1, rho.len())) };
     let own = |i: usize| f64::from(u8::from(i / k == i % k));
-    Ok(Arc::new(Expansion::new(Parts {
+    Ok(Arc::new(Expansion::new(ExpansionParts {
         kernel: Kernel::new(Linear),
-        reading: Reading::Rest,
+        reading: Decisions::Rest,
         inputs: features,
         names: labels.into(),
         centres: Points::dense(coefficients, k, d)?,
@@ -387,9 +387,9 @@ fn regressor(node: &OnnxNode, features: Features, names: Option<Vec<String>>, si
         true => vec![],
         false => names.filter(|n| n.len() == 1).unwrap_or_else(|| vec!["y".into()]),
     };
-    Ok(Arc::new(Expansion::new(Parts {
+    Ok(Arc::new(Expansion::new(ExpansionParts {
         kernel,
-        reading: if detector { Reading::Outlier } else { Reading::Values },
+        reading: if detector { Decisions::Outlier } else { Decisions::Values },
         inputs: features,
         names: names.into(),
         centres,

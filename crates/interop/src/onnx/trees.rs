@@ -14,7 +14,7 @@ use base::{Error, Features, Link, Machine, Meaning, Outputs, Result};
 use network::{OnnxNode, OnnxOutput, OnnxValue};
 use std::collections::{BTreeMap, HashMap};
 
-use trees::{Forest, GAP_LEFT, LEAF, Leaves as Said, Node, Parts};
+use trees::{Forest, GAP_LEFT, LEAF, Leaves as Said, TreeNode, TreeParts};
 
 /// The operators that are trees; the last is of version 5 and only read.
 pub const OPERATORS: [&str; 3] = ["TreeEnsembleClassifier", "TreeEnsembleRegressor", "TreeEnsemble"];
@@ -369,7 +369,7 @@ impl<'a> Plan<'a> {
         scale: f64,
         features: Features,
         outputs: Outputs,
-    ) -> Result<Parts> {
+    ) -> Result<TreeParts> {
         let mut nodes = Vec::with_capacity(self.trees.len());
         let (mut roots, mut starts, mut whose, mut values) =
             (vec![0u32], vec![0u32], Vec::<u32>::new(), Vec::<f64>::new());
@@ -379,7 +379,7 @@ impl<'a> Plan<'a> {
                 tree.iter().enumerate().map(|(k, &i)| (self.name(i), at + k)).collect();
             for &i in tree {
                 if self.is_leaf(i) {
-                    nodes.push(Node { threshold: 0.0, feature: LEAF, right: starts.len() as u32 - 1 });
+                    nodes.push(TreeNode { threshold: 0.0, feature: LEAF, right: starts.len() as u32 - 1 });
                     let mut sums: BTreeMap<u32, f64> = BTreeMap::new();
                     let own = leaves.entries.get(&self.name(i)).map_or(&[][..], |list| list);
                     own.iter().for_each(|(id, weight)| *sums.entry(*id).or_default() += weight * scale);
@@ -394,13 +394,13 @@ impl<'a> Plan<'a> {
                     let column = u32::try_from(self.features[i]).ok().filter(|&c| c < GAP_LEFT);
                     let column = column.ok_or_else(|| broken(format!("it uses column {}", self.features[i])))?;
                     let right = place.get(&(self.trees[i], other)).map_or(0, |&p| p as u32);
-                    nodes.push(Node { threshold, feature: column | if gap { GAP_LEFT } else { 0 }, right });
+                    nodes.push(TreeNode { threshold, feature: column | if gap { GAP_LEFT } else { 0 }, right });
                 }
             }
             at += tree.len();
             roots.push(at as u32);
         }
         let leaves = Said { starts, outputs: whose, values };
-        Ok(Parts { features, outputs, nodes, roots, leaves })
+        Ok(TreeParts { features, outputs, nodes, roots, leaves })
     }
 }

@@ -10,7 +10,7 @@
 
 use super::parts::{count, value_of_inner};
 use super::{BuiltIn, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient, OfInner};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient, OfInner};
 use crate::settings::Asked;
 use base::{Error, Record, Result};
 use std::f64::consts::PI;
@@ -52,8 +52,8 @@ impl KernelFunction for ArcCos {
         value_of_inner(self, x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Inner(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Inner(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {

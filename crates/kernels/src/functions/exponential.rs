@@ -7,7 +7,7 @@
 
 use super::parts::{add_apart, affine_nodes, positive, powers, value_of_distance};
 use super::{BuiltIn, Family, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient, OfDistances};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient, OfDistances};
 use crate::settings::Asked;
 use base::graph::{Draft, Op, Source, Unary};
 use base::{Record, Result};
@@ -45,8 +45,8 @@ impl KernelFunction for Exponential {
         value_of_distance(self, x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Distances(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Distances(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {
@@ -90,8 +90,8 @@ impl OfDistances for Exponential {
         self.finish_any(squares);
     }
 
-    fn radial(&self) -> Option<density::Radial> {
-        Some(density::Radial::Exponential { gamma: self.gamma, q: self.q })
+    fn radial(&self) -> Option<density::RadialKernel> {
+        Some(density::RadialKernel::Exponential { gamma: self.gamma, q: self.q })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::parts::{inner_nodes, value_of_inner};
 use super::{BuiltIn, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient, OfInner};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient, OfInner};
 use crate::settings::Asked;
 use base::graph::{Draft, Source};
 use base::{Record, Result};
@@ -22,8 +22,8 @@ impl KernelFunction for Linear {
         value_of_inner(self, x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Inner(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Inner(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {

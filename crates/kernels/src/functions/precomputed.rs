@@ -7,7 +7,7 @@
 
 use super::parts::inner_nodes;
 use super::{BuiltIn, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient};
 use crate::settings::Asked;
 use base::graph::{Draft, Source};
 use base::{Error, Record, Result};
@@ -25,8 +25,8 @@ impl KernelFunction for Precomputed {
         numeric::dot(x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Precomputed
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Precomputed
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {

@@ -5,7 +5,7 @@
 
 use super::parts::{affine_nodes, finite, inner_nodes, value_of_inner};
 use super::{BuiltIn, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient, OfInner};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient, OfInner};
 use crate::settings::Asked;
 use base::graph::{Draft, Op, Source, Unary};
 use base::{Record, Result};
@@ -28,8 +28,8 @@ impl KernelFunction for Sigmoid {
         value_of_inner(self, x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Inner(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Inner(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {

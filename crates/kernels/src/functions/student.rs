@@ -7,11 +7,11 @@
 
 use super::parts::{add_apart, affine_nodes, positive, powers, value_of_distance};
 use super::{BuiltIn, blank};
-use crate::function::{Basis, KernelFunction, KernelGradient, OfDistances};
+use crate::function::{KernelBasis, KernelFunction, KernelGradient, OfDistances};
 use crate::settings::Asked;
 use base::graph::{Draft, Op, Source, Unary};
 use base::{Record, Result};
-use density::Radial;
+use density::RadialKernel;
 use numeric::Real;
 
 /// 1 / (a + γ ‖x − u‖^q).
@@ -42,8 +42,8 @@ impl KernelFunction for Student {
         value_of_distance(self, x, u)
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis::Distances(self)
+    fn basis(&self) -> KernelBasis<'_> {
+        KernelBasis::Distances(self)
     }
 
     fn gradient(&self) -> Option<&dyn KernelGradient> {
@@ -88,8 +88,8 @@ impl OfDistances for Student {
         self.finish_any(squares);
     }
 
-    fn radial(&self) -> Option<Radial> {
-        Some(Radial::Student { a: self.a, gamma: self.gamma, q: self.q })
+    fn radial(&self) -> Option<RadialKernel> {
+        Some(RadialKernel::Student { a: self.a, gamma: self.gamma, q: self.q })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Exponential, Family, Intersection, Precomputed, TABLE, examples};
 use crate::block::Against;
-use crate::function::Basis;
+use crate::function::KernelBasis;
 use crate::kernel::Kernel;
 use crate::settings::KernelSettings;
 use base::{Dataset, Points, Record, Run, Seed, Setting, Settings, Targets};
@@ -73,7 +73,7 @@ fn single_precision_is_double_precision_rounded() {
         let (mut single, mut double) = (numbers.clone(), numbers.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>());
         let norms: Vec<f64> = numbers.iter().map(|&x| f64::from(x) + 1.0).collect();
         match kernel.basis() {
-            Basis::Inner(function) => {
+            KernelBasis::Inner(function) => {
                 function.finish(&mut double, 9.0, &norms);
                 function.finish_single(&mut single, 9.0, &norms);
                 if !function.needs_norms() {
@@ -82,11 +82,11 @@ fn single_precision_is_double_precision_rounded() {
                     assert_eq!(without, double, "{kernel:?}");
                 }
             }
-            Basis::Distances(function) => {
+            KernelBasis::Distances(function) => {
                 function.finish(&mut double);
                 function.finish_single(&mut single);
             }
-            Basis::Coordinates | Basis::Precomputed => continue,
+            KernelBasis::Coordinates | KernelBasis::Precomputed => continue,
         }
         for (a, b) in single.iter().zip(&double) {
             assert!((f64::from(*a) - b).abs() <= 1e-6 * (1.0 + b.abs()), "{kernel:?}: {a} {b}");
@@ -139,8 +139,8 @@ fn declarations_hold() {
             let value = |r: f64| kernel.value(&[r], &[0.0]);
             for r in [0.3f64, 1.0, 2.5] {
                 let expected = match radial {
-                    density::Radial::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
-                    density::Radial::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
+                    density::RadialKernel::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
+                    density::RadialKernel::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
                 };
                 assert!((value(r) - expected).abs() < 1e-15, "{kernel:?}");
             }
@@ -155,7 +155,7 @@ fn declarations_hold() {
             finish(&mut there);
             here.iter().zip(&there).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
-        if let Basis::Distances(function) = kernel.basis() {
+        if let KernelBasis::Distances(function) = kernel.basis() {
             assert!(moved(&|line| function.finish(line)) <= claimed * (1.0 + 1e-6), "{kernel:?}");
         }
     }

@@ -21,7 +21,7 @@ use super::samples::Samples;
 use super::scheme::Scheme;
 use super::store::Store;
 use base::{Error, Progress, Result, Run};
-use ranks::bundle::{Bundle, Packer, Precision};
+use ranks::bundle::{Bundle, Packer, WireFormat};
 use std::collections::BTreeMap;
 
 /// Bundles of classes.
@@ -223,7 +223,7 @@ impl Spread<'_> {
             for bundle in going(rank, to) {
                 let store =
                     held.bundles.remove(&bundle).ok_or_else(|| Error::size("bundles at a rank", bundle, "none"))?;
-                let mut packer = Packer::new(store.classes(), Precision::Double);
+                let mut packer = Packer::new(store.classes(), WireFormat::Double);
                 store.pack(&mut packer)?;
                 message.extend(packer.finish());
             }
@@ -342,7 +342,7 @@ impl Spread<'_> {
     fn gather(&self, held: &Held, members: &[Vec<u32>], run: &Run<'_>) -> Result<Store<f64>> {
         let mut message = vec![];
         for store in held.bundles.values() {
-            let mut packer = Packer::new(store.classes(), Precision::Double);
+            let mut packer = Packer::new(store.classes(), WireFormat::Double);
             store.pack(&mut packer)?;
             message.extend(packer.finish());
         }

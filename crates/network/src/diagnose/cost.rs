@@ -6,13 +6,13 @@ use base::{Error, Result, Run};
 use numeric::Objective;
 
 /// The value of a loss for the first output of a network, and its gradient with respect to that output.
-pub type Loss<'a> = dyn Fn(&Tensor) -> Result<(f64, Tensor)> + 'a;
+pub type OutputLoss<'a> = dyn Fn(&Tensor) -> Result<(f64, Tensor)> + 'a;
 
 /// E(W) for fixed inputs. The network holds the parameters of the last evaluation.
 pub struct NetworkCost<'a, 'r> {
     network: &'a mut Network,
     inputs: &'a [Tensor],
-    loss: &'a Loss<'a>,
+    loss: &'a OutputLoss<'a>,
     run: &'a Run<'r>,
 }
 
@@ -21,7 +21,7 @@ impl<'a, 'r> NetworkCost<'a, 'r> {
     pub fn new(
         network: &'a mut Network,
         inputs: &'a [Tensor],
-        loss: &'a Loss<'a>,
+        loss: &'a OutputLoss<'a>,
         run: &'a Run<'r>,
     ) -> Result<NetworkCost<'a, 'r>> {
         let weights = network.graph().weights();

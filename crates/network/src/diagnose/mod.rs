@@ -10,9 +10,9 @@ mod prune;
 mod saliency;
 mod spectrum;
 
-pub use cost::{Loss, NetworkCost, half_squares};
+pub use cost::{NetworkCost, OutputLoss, half_squares};
 pub use curvature::{hessian, hessian_diagonal, hessian_times};
 pub use descent::{Descent, Regime, descend};
 pub use prune::{Pruned, Pruning, Round};
 pub use saliency::{Mask, Saliency, saliencies, take_off};
-pub use spectrum::{Edge, Spectrum, spectrum};
+pub use spectrum::{Spectrum, SpectrumEdge, spectrum};

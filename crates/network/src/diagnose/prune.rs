@@ -4,7 +4,7 @@
 //! ([`Mask::clear`] does that to a gradient or a step); they are cleared once more afterwards, so that a trainer that
 //! forgets cannot bring them back. A round whose retrained cost is above the limit is undone and ends the work.
 
-use super::{Loss, Mask, NetworkCost, Saliency, saliencies, take_off};
+use super::{Mask, NetworkCost, OutputLoss, Saliency, saliencies, take_off};
 use crate::Network;
 use base::graph::Tensor;
 use base::{Error, Progress, Result, Run};
@@ -63,7 +63,7 @@ impl Pruning {
     pub fn prune(
         &self,
         network: &mut Network,
-        (inputs, loss): (&[Tensor], &Loss<'_>),
+        (inputs, loss): (&[Tensor], &OutputLoss<'_>),
         retrain: &mut dyn FnMut(&mut Network, &Mask) -> Result<()>,
         run: &Run<'_>,
     ) -> Result<Pruned> {

@@ -17,7 +17,7 @@ use numeric::{Mat, Objective, add_scaled, dot, eigen};
 
 /// An eigenvalue at the edge of the spectrum.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Edge {
+pub struct SpectrumEdge {
     /// The eigenvalue.
     pub value: f64,
     /// Its eigenvector, of unit length.
@@ -30,9 +30,9 @@ pub struct Edge {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spectrum {
     /// The largest eigenvalue, ρ_max.
-    pub largest: Edge,
+    pub largest: SpectrumEdge,
     /// The smallest; negative where the point is no minimum.
-    pub smallest: Edge,
+    pub smallest: SpectrumEdge,
     /// Products used, besides those that measure the residuals.
     pub steps: usize,
     /// Whether both residuals are at most the tolerance times the largest size of an eigenvalue.
@@ -83,14 +83,14 @@ pub fn spectrum(
         }
         beside.push(norm);
     }
-    let mut edge = |weights: &[f64]| -> Result<Edge> {
+    let mut edge = |weights: &[f64]| -> Result<SpectrumEdge> {
         let mut vector = vec![0.0; n];
         basis.iter().zip(weights).for_each(|(q, w)| add_scaled(&mut vector, *w, q));
         let mut image = vec![0.0; n];
         hessian_times(objective, at, &vector, &mut image)?;
         let value = dot(&vector, &image) / dot(&vector, &vector);
         add_scaled(&mut image, -value, &vector);
-        Ok(Edge { value, residual: dot(&image, &image).sqrt(), vector })
+        Ok(SpectrumEdge { value, residual: dot(&image, &image).sqrt(), vector })
     };
     let (smallest, largest) = (edge(&edges.0)?, edge(&edges.1)?);
     let scale = smallest.value.abs().max(largest.value.abs());

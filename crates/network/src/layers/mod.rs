@@ -8,4 +8,4 @@ mod text;
 pub use activation::{Activation, Unit};
 pub use grow::Growth;
 pub use scaling::{Scaling, scales};
-pub use text::{After, Conv, Dense, Layer, parse};
+pub use text::{After, Conv, DenseLayer, Layer, parse};

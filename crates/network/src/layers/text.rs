@@ -38,7 +38,7 @@ pub enum Layer {
         average: bool,
     },
     /// Every unit sees everything.
-    Dense(Dense),
+    Dense(DenseLayer),
     /// Units that are dropped while training.
     Dropout(f64),
     /// Batch normalisation.
@@ -72,7 +72,7 @@ pub struct Conv {
 
 /// A dense layer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dense {
+pub struct DenseLayer {
     /// How many units.
     pub units: usize,
     /// What follows the weights.
@@ -129,7 +129,7 @@ impl<'a> Words<'a> {
                 let units = self.count("the number of units")?;
                 let mut after = After::default();
                 while self.after(&mut after)? {}
-                Layer::Dense(Dense { units, after })
+                Layer::Dense(DenseLayer { units, after })
             }
             "dropout" => Layer::Dropout(self.share("the dropout probability")?),
             "norm" => Layer::Norm,
@@ -307,7 +307,7 @@ mod tests {
             }),
             Layer::PoolAll { average: true },
             Layer::Dropout(0.5),
-            Layer::Dense(Dense {
+            Layer::Dense(DenseLayer {
                 units: 10,
                 after: After { norm: false, drop_connect: 0.5, unit: Activation::Tanh.into() },
             }),

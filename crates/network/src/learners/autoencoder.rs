@@ -7,7 +7,7 @@
 //! **Cost.** 6 operations for each weight, row and epoch.
 
 use super::supervised::{plan, train_graph};
-use crate::layers::{Activation, After, Dense, Growth, Layer};
+use crate::layers::{Activation, After, DenseLayer, Growth, Layer};
 use crate::train::{Ask, Cost, Training};
 use crate::{NetworkMachine, rewrite};
 use base::graph::{Binary, Element, Graph, Node, Op, Reduction, Source, Tensor, Weight};
@@ -50,7 +50,7 @@ impl Autoencoder {
         let mut growth = Growth::new(features, false, element, seed.fork("weights"));
         let mut dense = |units: f64, activation: Activation| {
             let after = After { unit: activation.into(), ..After::default() };
-            growth.add(&Layer::Dense(Dense { units: units as usize, after }))
+            growth.add(&Layer::Dense(DenseLayer { units: units as usize, after }))
         };
         self.hidden.iter().try_for_each(|&units| dense(units, self.activation))?;
         dense(self.code as f64, Activation::Identity)?;

@@ -8,7 +8,7 @@
 
 use super::pruned::Prune;
 use super::supervised::{self, Way};
-use crate::layers::{Activation, After, Dense, Growth, Layer, Scaling, Unit, scales};
+use crate::layers::{Activation, After, DenseLayer, Growth, Layer, Scaling, Unit, scales};
 use crate::train::Training;
 use base::graph::{Element, Graph};
 use base::{
@@ -67,7 +67,7 @@ impl Mlp {
         for &units in &self.hidden {
             let unit = Unit { activation: self.activation, steepness: self.steepness, leak: self.leak };
             let after = After { norm: self.batch_norm, drop_connect: self.drop_connect, unit };
-            growth.add(&Layer::Dense(Dense { units: units as usize, after }))?;
+            growth.add(&Layer::Dense(DenseLayer { units: units as usize, after }))?;
             if self.dropout > 0.0 {
                 growth.add(&Layer::Dropout(self.dropout))?;
             }

@@ -220,8 +220,8 @@ fn activations(network: &Network) -> f64 {
     (0..network.graph().nodes().len()).map(count).sum()
 }
 
-fn one_row(network: &Network) -> Option<Arc<crate::Plan>> {
+fn one_row(network: &Network) -> Option<Arc<crate::ShapePlan>> {
     let input = network.graph().inputs().first()?;
     let shape: Vec<usize> = input.shape.iter().map(|n| n.unwrap_or(1)).collect();
-    network.plan(&[crate::Form::new(input.element, shape)], &Run::quiet(0)).ok()
+    network.plan(&[crate::TensorForm::new(input.element, shape)], &Run::quiet(0)).ok()
 }

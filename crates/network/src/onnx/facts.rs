@@ -6,7 +6,7 @@
 //! `firm` and is used for types and ranks only. An operation that cannot say (or refuses) leaves its outputs unknown,
 //! which is no error here: the plan of a run will say what is wrong, with the true sizes.
 
-use crate::kernel::{Context, Form, Known};
+use crate::kernel::{Context, Known, TensorForm};
 use crate::ops::kernel;
 use crate::pool::Pool;
 use base::graph::{Element, Graph, GraphInput, Op, Source, Tensor};
@@ -63,13 +63,13 @@ impl<'r> Facts<'r> {
     pub fn input(&mut self, i: usize, input: &GraphInput) {
         let stand_in = |(axis, size): (usize, &Option<usize>)| size.unwrap_or(if axis == 0 { ROWS } else { SIZE });
         let shape: Vec<usize> = input.shape.iter().enumerate().map(stand_in).collect();
-        let known = Some(Known { form: Form::new(input.element, shape), value: None });
+        let known = Some(Known { form: TensorForm::new(input.element, shape), value: None });
         let firm = input.shape.iter().all(Option::is_some);
         self.facts.insert(Source::Input(i), Fact { known, firm, ..Fact::default() });
     }
 
     pub fn weight(&mut self, i: usize, tensor: &Tensor) {
-        let known = Known { form: Form::new(tensor.element(), tensor.shape()), value: Some(tensor.clone()) };
+        let known = Known { form: TensorForm::new(tensor.element(), tensor.shape()), value: Some(tensor.clone()) };
         let fact = Fact { known: Some(known), firm: true, constant: true, texts: None };
         self.facts.insert(Source::Weight(i), fact);
     }

@@ -1,7 +1,7 @@
 //! The place of the largest or smallest element along an axis. A NaN counts as both, as in NumPy; there is no slope.
 
 use super::shapes::{PIECE, around};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, numbers};
 use base::graph::{Element, Tensor};
 use base::{Error, Result};
@@ -17,7 +17,7 @@ pub(crate) struct ArgMax {
 }
 
 impl Kernel for ArgMax {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let along = axis(self.axis, x.shape.len())?;
         if x.shape[along] == 0 {
@@ -31,11 +31,11 @@ impl Kernel for ArgMax {
             true => shape[along] = 1,
             false => _ = shape.remove(along),
         }
-        Ok(vec![Form::new(Element::I64, shape)])
+        Ok(vec![TensorForm::new(Element::I64, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(op: &ArgMax, x: &Tensor, form: &Form, context: &Context<'_>) -> Result<Tensor> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(op: &ArgMax, x: &Tensor, form: &TensorForm, context: &Context<'_>) -> Result<Tensor> {
             let (_, n, inner) = around(x.shape(), axis(op.axis, x.shape().len())?);
             let values = numbers::<T>(x)?;
             let mut y = context.take::<i64>(form.count()?)?;

@@ -3,7 +3,7 @@
 //! What is computed is in `arithmetic`, how tensors are walked through together in `broadcast`. Gradients are computed
 //! in the shape of the result and summed over the axes along which an operand was repeated.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::arithmetic::{Back, back, compared, divides, logic, real, whole};
 use crate::ops::broadcast::{Broadcast, broadcast_shape};
@@ -19,7 +19,7 @@ const PIECE: usize = 1 << 14;
 pub(crate) struct Both(pub Binary);
 
 impl Kernel for Both {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (a, b) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         if a.element != b.element {
             return Err(Error::size("the second input", a.element.word(), b.element.word()));
@@ -30,10 +30,10 @@ impl Kernel for Both {
             Element::F32 | Element::F64 | Element::I64 if whole(self.0).is_some() => a.element,
             other => return Err(Error::unsupported(self.0.word(), other.word(), "cast the inputs first")),
         };
-        Ok(vec![Form::new(element, broadcast_shape(&[&a.shape, &b.shape])?)])
+        Ok(vec![TensorForm::new(element, broadcast_shape(&[&a.shape, &b.shape])?)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let (a, b, form) = (needed(inputs, 0)?, needed(inputs, 1)?, needed(&[forms.first()], 0)?.to_owned());
         let pair = Operands { a, b, shape: &form.shape, context };
         let y = match (a.element(), form.element) {
@@ -111,7 +111,7 @@ impl Operands<'_> {
     fn walk<A: Number, B: Number>(&self, f: impl Fn(A, A) -> B + Sync) -> Result<Tensor> {
         let (a, b) = (numbers::<A>(self.a)?, numbers::<A>(self.b)?);
         let walk = Broadcast::new([self.a.shape(), self.b.shape()], self.shape);
-        let count = Form::new(B::ELEMENT, self.shape).count()?;
+        let count = TensorForm::new(B::ELEMENT, self.shape).count()?;
         let mut y = self.context.take::<B>(count)?;
         each_chunk_mut(self.context.run, &mut y.values, PIECE, |piece, out| {
             let start = piece * PIECE;

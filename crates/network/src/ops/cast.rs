@@ -3,7 +3,7 @@
 //! Real to whole truncates toward 0, what is too large becomes the largest there is, and NaN becomes 0. Anything but 0
 //! is yes, NaN included; yes is 1. The gradient of a real number as another real type is cast back.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, numbers};
 use base::Result;
 use base::graph::{Element, Tensor};
@@ -15,11 +15,11 @@ use super::shapes::PIECE;
 pub(crate) struct Cast(pub Element);
 
 impl Kernel for Cast {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
-        Ok(vec![Form::new(self.0, needed(inputs, 0)?.form.shape.clone())])
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
+        Ok(vec![TensorForm::new(self.0, needed(inputs, 0)?.form.shape.clone())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         Ok(vec![cast(needed(inputs, 0)?, self.0, context)?])
     }
 

@@ -3,7 +3,7 @@
 //! Where: the gradient goes to the element that was chosen. Clip: min(max(x, low), high), the gradient passes where x
 //! lies within the bounds; the bounds themselves have none.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::broadcast::{Broadcast, broadcast_shape};
 use crate::ops::sums::sum_to;
@@ -18,7 +18,7 @@ const PIECE: usize = 1 << 14;
 pub(crate) struct Where;
 
 impl Kernel for Where {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (c, a, b) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form, &needed(inputs, 2)?.form);
         if c.element != Element::Bool {
             return Err(Error::size("the condition", "bool", c.element.word()));
@@ -26,11 +26,11 @@ impl Kernel for Where {
         if a.element != b.element {
             return Err(Error::size("the third input", a.element.word(), b.element.word()));
         }
-        Ok(vec![Form::new(a.element, broadcast_shape(&[&c.shape, &a.shape, &b.shape])?)])
+        Ok(vec![TensorForm::new(a.element, broadcast_shape(&[&c.shape, &a.shape, &b.shape])?)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(inputs: [&Tensor; 3], form: &Form, context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(inputs: [&Tensor; 3], form: &TensorForm, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let walk = Broadcast::new(inputs.map(Tensor::shape), &form.shape);
             let (c, a, b) = (numbers::<bool>(inputs[0])?, numbers::<T>(inputs[1])?, numbers::<T>(inputs[2])?);
             let mut y = context.take::<T>(form.count()?)?;
@@ -96,7 +96,7 @@ fn bound<T: Number>(inputs: &Inputs<'_>, i: usize) -> Result<Option<T>> {
 }
 
 impl Kernel for Clip {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         for form in inputs.iter().skip(1).flatten().map(|k| &k.form) {
             if form.element != x.element || form.count()? != 1 {
@@ -109,7 +109,7 @@ impl Kernel for Clip {
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Number>(inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let x = needed(inputs, 0)?;
             let (low, high) = (bound::<T>(inputs, 1)?, bound::<T>(inputs, 2)?);

@@ -2,7 +2,7 @@
 
 use super::shapes::{around, product};
 use super::split::cut;
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_any, by_real, numbers};
 use crate::pool::Fresh;
 use base::graph::Tensor;
@@ -15,7 +15,7 @@ pub(crate) struct Concat {
 }
 
 impl Kernel for Concat {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let mut form = needed(inputs, 0)?.form.clone();
         let along = axis(self.axis, form.shape.len())?;
         for i in 1..inputs.len() {
@@ -36,8 +36,13 @@ impl Kernel for Concat {
         Ok(vec![form])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(inputs: &Inputs<'_>, along: usize, form: &Form, context: &Context<'_>) -> Result<Tensor> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(
+            inputs: &Inputs<'_>,
+            along: usize,
+            form: &TensorForm,
+            context: &Context<'_>,
+        ) -> Result<Tensor> {
             let parts: Vec<(usize, Option<&[T]>)> = (0..inputs.len())
                 .map(|i| needed(inputs, i).and_then(|x| Ok((product(&x.shape()[along..]), Some(numbers::<T>(x)?)))))
                 .collect::<Result<_>>()?;

@@ -6,7 +6,7 @@
 //! **Cost.** 2 · elements of y · channels of a group · kernel operations, and as many again for each of
 //! the two gradients; matrix products do them, except where each channel has one filter of its own (depthwise).
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::correlate::{self, Sizes};
 use crate::ops::sliding::Sliding;
@@ -62,7 +62,7 @@ pub(crate) fn check_parts(inputs: &[Option<&Known>], outputs: usize) -> Result<(
         return Err(Error::size("filters", "f32 or f64, as the inputs", w.element.word()));
     }
     match inputs.get(2) {
-        Some(Some(bias)) if bias.form != Form::new(x.element, [outputs]) => {
+        Some(Some(bias)) if bias.form != TensorForm::new(x.element, [outputs]) => {
             Err(Error::size("biases", format!("{outputs} {}", x.element.word()), format!("{:?}", bias.form)))
         }
         _ => Ok(()),
@@ -75,21 +75,21 @@ pub(crate) fn is_depthwise(sizes: &Sizes) -> bool {
 }
 
 impl Kernel for Conv<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, w) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         let sizes = self.sizes(&x.shape, &w.shape)?;
         let filters = sizes.groups * sizes.filters;
         check_parts(inputs, filters)?;
         let mut shape = vec![sizes.images, filters];
         shape.extend(sizes.sliding.places());
-        Ok(vec![Form::new(x.element, shape)])
+        Ok(vec![TensorForm::new(x.element, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(
             op: &Conv<'_>,
             inputs: &Inputs<'_>,
-            forms: &[Form],
+            forms: &[TensorForm],
             context: &Context<'_>,
         ) -> Result<Vec<Tensor>> {
             let (x, w, form) = (needed(inputs, 0)?, needed(inputs, 1)?, needed(&[forms.first()], 0)?.to_owned());

@@ -4,7 +4,7 @@
 //! have made x, (size − 1)·stride − begin − end + span + extra. Running it is a convolution's pull back to its inputs,
 //! its pull back is a convolution.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::conv::{check_groups, check_parts, is_depthwise};
 use crate::ops::correlate::{self, Sizes};
@@ -73,21 +73,21 @@ impl ConvTranspose<'_> {
 }
 
 impl Kernel for ConvTranspose<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, w) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         let sizes = self.sizes(&x.shape, &w.shape)?;
         let channels = sizes.groups * sizes.channels;
         check_parts(inputs, channels)?;
         let mut shape = vec![sizes.images, channels];
         shape.extend(sizes.sliding.sizes());
-        Ok(vec![Form::new(x.element, shape)])
+        Ok(vec![TensorForm::new(x.element, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(
             op: &ConvTranspose<'_>,
             inputs: &Inputs<'_>,
-            forms: &[Form],
+            forms: &[TensorForm],
             context: &Context<'_>,
         ) -> Result<Vec<Tensor>> {
             let (x, w, form) = (needed(inputs, 0)?, needed(inputs, 1)?, needed(&[forms.first()], 0)?.to_owned());

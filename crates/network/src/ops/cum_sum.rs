@@ -1,7 +1,7 @@
 //! Sums so far along an axis; real ones in double precision, whole ones wrap around. Pull back: the same from the end.
 
 use super::shapes::{around, constants, given, whole};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, numbers};
 use base::graph::{Element, Tensor};
 use base::{Error, Result};
@@ -15,7 +15,7 @@ pub(crate) struct CumSum {
 }
 
 impl Kernel for CumSum {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         along(&constants(inputs, "an axis")?, x.shape.len())?;
         match x.element {
@@ -24,7 +24,7 @@ impl Kernel for CumSum {
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         Ok(vec![self.sums(x, along(inputs, x.shape().len())?, context)?])
     }

@@ -1,6 +1,6 @@
 //! y = x · W + b: one matrix product forward, two back.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Result};
@@ -25,7 +25,7 @@ impl Dense {
 }
 
 impl Kernel for Dense {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, w) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         let (rows, _, out) = self.sizes(&x.shape, &w.shape)?;
         if let Some(Some(bias)) = inputs.get(2)
@@ -34,12 +34,12 @@ impl Kernel for Dense {
             return Err(Error::size("biases", format!("{out} {}", x.element.word()), format!("{:?}", bias.form)));
         }
         match x.element == w.element && x.element.is_real() {
-            true => Ok(vec![Form::new(x.element, [rows, out])]),
+            true => Ok(vec![TensorForm::new(x.element, [rows, out])]),
             false => Err(Error::size("weights", x.element.word(), w.element.word())),
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &Dense, inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let (x, w) = (needed(inputs, 0)?, needed(inputs, 1)?);
             let (rows, inner, out) = op.sizes(x.shape(), w.shape())?;

@@ -5,7 +5,7 @@
 //! du_j = Σ_i a_ij (u_j − x_i), two products of matrices. At distance 0 the slope is 0 (for q < 2 it is not defined
 //! there).
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Points, Result};
@@ -37,23 +37,23 @@ fn distances(x: &Tensor, u: &Tensor, context: &Context<'_>) -> Result<(Vec<f64>,
 }
 
 impl Kernel for Distance {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, u) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         let (rows, centres, _) = sizes(&x.shape, &u.shape)?;
         if !(self.q > 0.0 && self.q.is_finite()) {
             return Err(Error::parameter("q", self.q, "must be greater than 0 and finite"));
         }
         match x.element == u.element && x.element.is_real() {
-            true => Ok(vec![Form::new(x.element, [rows, centres])]),
+            true => Ok(vec![TensorForm::new(x.element, [rows, centres])]),
             false => Err(Error::size("centres", "f32 or f64, as the points", u.element.word())),
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(
             q: f64,
             inputs: &Inputs<'_>,
-            form: &Form,
+            form: &TensorForm,
             context: &Context<'_>,
         ) -> Result<Vec<Tensor>> {
             let (_, _, squares) = distances(needed(inputs, 0)?, needed(inputs, 1)?, context)?;

@@ -3,7 +3,7 @@
 //! Whether an element is dropped is a hash of the seed and its index, so that threads do not matter and the pull back
 //! finds the same elements without keeping them. Predicting, it does nothing.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Result};
@@ -38,7 +38,7 @@ impl Dropout {
 }
 
 impl Kernel for Dropout {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         if !(0.0..1.0).contains(&self.rate) {
             return Err(Error::parameter("rate", self.rate, "must lie in [0, 1)"));
@@ -53,7 +53,7 @@ impl Kernel for Dropout {
         false
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         Ok(vec![self.masked(needed(inputs, 0)?, context)?])
     }
 

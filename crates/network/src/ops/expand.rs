@@ -3,7 +3,7 @@
 use super::moved::{moved, pull_moved};
 use super::places::Places;
 use super::shapes::{broadcast, constants, sizes, strides, wholes};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use base::graph::Tensor;
 use base::{Error, Result, Run};
 
@@ -43,12 +43,12 @@ impl Repeat {
 }
 
 impl Kernel for Repeat {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
-        Ok(vec![Form::new(x.element, self.shape(&x.shape, &constants(inputs, "a shape")?)?)])
+        Ok(vec![TensorForm::new(x.element, self.shape(&x.shape, &constants(inputs, "a shape")?)?)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         Ok(vec![moved(x, &self.places(x.shape(), inputs, context.run)?, None, &forms[0], context)?])
     }

@@ -6,7 +6,7 @@ use super::index::{Vectors, along, check_elements, elements};
 use super::moved::{moved, moved_back};
 use super::places::Places;
 use super::shapes::around;
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use base::graph::{Element, Tensor};
 use base::{Error, Result, Run};
 
@@ -62,15 +62,15 @@ impl Gather {
 }
 
 impl Kernel for Gather {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, indices) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         match indices.element {
-            Element::I64 => Ok(vec![Form::new(x.element, self.shape(&x.shape, &indices.shape)?)]),
+            Element::I64 => Ok(vec![TensorForm::new(x.element, self.shape(&x.shape, &indices.shape)?)]),
             other => Err(Error::size("indices", "i64", other.word())),
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let (x, indices) = (needed(inputs, 0)?, needed(inputs, 1)?);
         Ok(vec![moved(x, &self.places(x, indices, context.run)?, None, &forms[0], context)?])
     }

@@ -5,7 +5,7 @@
 //!
 //! - A. Krizhevsky, I. Sutskever, G. Hinton: *ImageNet classification with deep convolutional neural networks.* 2012.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::norms::channels;
 use base::graph::Tensor;
@@ -34,7 +34,7 @@ impl LocalResponse {
 }
 
 impl Kernel for LocalResponse {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         channels(&x.shape)?;
         if self.size == 0 {
@@ -46,7 +46,7 @@ impl Kernel for LocalResponse {
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &LocalResponse, x: &Tensor, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let ((channels, space), values) = (channels(x.shape())?, numbers::<T>(x)?);
             let mut y = context.take::<T>(values.len())?;

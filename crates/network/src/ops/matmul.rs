@@ -4,7 +4,7 @@
 //! the left side has many matrices they are one tall matrix and the product is one. Gradients are g · bᵀ and aᵀ · g,
 //! summed over the matrices along which a side was repeated, in order.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::broadcast::{Broadcast, broadcast_shape};
 use base::graph::Tensor;
@@ -44,7 +44,7 @@ impl Sizes {
         full.extend((a.len() > 1).then_some(rows));
         full.extend((b.len() > 1).then_some(columns));
         // A batch of empty matrices may be of any length: it is not walked through.
-        let empty = Form::new(base::graph::Element::F64, full.clone()).count()? == 0;
+        let empty = TensorForm::new(base::graph::Element::F64, full.clone()).count()? == 0;
         let mut pairs = vec![];
         if !empty {
             let count = shape.iter().product();
@@ -77,18 +77,23 @@ fn inside<'r>(run: &Run<'r>, count: usize) -> Run<'r> {
 }
 
 impl Kernel for MatMul {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (a, b) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         if a.element != b.element || !a.element.is_real() {
             return Err(Error::size("factors", "both f32 or both f64", format!("{:?} and {:?}", a.element, b.element)));
         }
         a.count()?;
         b.count()?;
-        Ok(vec![Form::new(a.element, Sizes::new(&a.shape, &b.shape)?.shape)])
+        Ok(vec![TensorForm::new(a.element, Sizes::new(&a.shape, &b.shape)?.shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Real + Number>(a: &Tensor, b: &Tensor, form: &Form, context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Real + Number>(
+            a: &Tensor,
+            b: &Tensor,
+            form: &TensorForm,
+            context: &Context<'_>,
+        ) -> Result<Vec<Tensor>> {
             let sizes = Sizes::new(a.shape(), b.shape())?.joined();
             let (a, b) = (numbers::<T>(a)?, numbers::<T>(b)?);
             let (rows, inner, columns) = (sizes.rows, sizes.inner, sizes.columns);

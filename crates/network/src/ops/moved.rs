@@ -2,7 +2,7 @@
 
 use super::places::Places;
 use super::shapes::{product, stretch};
-use crate::kernel::{Call, Context, Form};
+use crate::kernel::{Call, Context, TensorForm};
 use crate::number::{Number, by_any, by_real, numbers};
 use base::Result;
 use base::graph::Tensor;
@@ -13,14 +13,14 @@ pub(super) fn moved(
     x: &Tensor,
     places: &Places,
     fill: Option<&Tensor>,
-    form: &Form,
+    form: &TensorForm,
     context: &Context<'_>,
 ) -> Result<Tensor> {
     fn go<T: Number>(
         x: &Tensor,
         places: &Places,
         fill: Option<&Tensor>,
-        form: &Form,
+        form: &TensorForm,
         context: &Context<'_>,
     ) -> Result<Tensor> {
         let fill = fill.map(numbers::<T>).transpose()?.and_then(|f| f.first().copied()).unwrap_or_default();

@@ -4,7 +4,7 @@
 //! variance 1 over a row (the axes from one on, or a group of channels with their space) and y = x̂ · s + b. With
 //! h = g · s the gradient of a row is (h − mean h − x̂ · mean(h x̂)) / √(σ² + ε). Means are taken in double precision.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::batch;
 use crate::ops::sums::{total, total_of};
@@ -42,19 +42,19 @@ impl Kernel for BatchNorm {
         false
     }
 
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let (channels, _) = channels(&x.shape)?;
         for (i, what) in [(1, "scale"), (2, "bias"), (3, "mean"), (4, "variance")] {
             let form = &needed(inputs, i)?.form;
-            if *form != Form::new(x.element, [channels]) {
+            if *form != TensorForm::new(x.element, [channels]) {
                 return Err(Error::size(what, format!("{channels} {}", x.element.word()), format!("{form:?}")));
             }
         }
         real(x)
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &BatchNorm, inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let x = needed(inputs, 0)?;
             if context.training.is_some() {
@@ -184,7 +184,7 @@ impl RowNorm {
 }
 
 impl Kernel for RowNorm {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let (_, shape) = self.rows(&x.shape)?;
         for (form, what) in inputs.iter().skip(1).zip(["scale", "bias"]).filter_map(|(k, w)| k.map(|k| (&k.form, w))) {
@@ -195,7 +195,7 @@ impl Kernel for RowNorm {
         real(x)
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &RowNorm, inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let x = needed(inputs, 0)?;
             let (rows, _) = op.rows(x.shape())?;
@@ -280,7 +280,7 @@ fn scale_slopes<T: Real>(rows: &Rows, x: &[T], g: &[T], context: &Context<'_>) -
 }
 
 /// The form of x for what comes out, if it has slopes.
-fn real(x: &Form) -> Result<Vec<Form>> {
+fn real(x: &TensorForm) -> Result<Vec<TensorForm>> {
     match x.element.is_real() {
         true => Ok(vec![x.clone()]),
         false => Err(Error::size("inputs", "f32 or f64", x.element.word())),

@@ -1,7 +1,7 @@
 //! Indices as rows of `off` with one `on`, along a new axis. An index outside the depth gives a row of `off` alone.
 
 use super::shapes::{given, product, whole};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_any, by_real, numbers};
 use base::graph::{Element, Tensor};
 use base::{Error, Result};
@@ -28,7 +28,7 @@ impl OneHot {
 }
 
 impl Kernel for OneHot {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (indices, depth, values) = (&needed(inputs, 0)?.form, needed(inputs, 1)?, &needed(inputs, 2)?.form);
         depth.wholes("a depth")?;
         let depth = depth.value.as_ref().map_or(Ok(0), |d| whole(d, "a depth"))?;
@@ -39,11 +39,11 @@ impl Kernel for OneHot {
         }
         let mut shape = indices.shape.clone();
         shape.insert(axis(self.axis, shape.len() + 1)?, size);
-        Ok(vec![Form::new(values.element, shape)])
+        Ok(vec![TensorForm::new(values.element, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(op: &OneHot, inputs: &Inputs<'_>, form: &Form, context: &Context<'_>) -> Result<Tensor> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(op: &OneHot, inputs: &Inputs<'_>, form: &TensorForm, context: &Context<'_>) -> Result<Tensor> {
             let &[off, on] = numbers::<T>(needed(inputs, 2)?)? else {
                 return Err(Error::size("values of one-hot", 2, "another number"));
             };

@@ -3,7 +3,7 @@
 use super::moved::{moved, moved_back};
 use super::places::{OUTSIDE, Places};
 use super::shapes::{constants, given, strides, wholes};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use base::graph::{Element, Filling, Tensor};
 use base::{Error, Result, Run};
 
@@ -20,7 +20,7 @@ struct Rim {
 }
 
 impl Kernel for Pad {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         if let Some(value) = given(inputs, 2)
             && (value.form.element != x.element || value.form.count()? != 1)
@@ -32,10 +32,10 @@ impl Kernel for Pad {
         let constant: Vec<Option<&Known>> =
             inputs.iter().enumerate().map(|(i, k)| if i == 2 { None } else { *k }).collect();
         let rims = self.rims(&x.shape, &constants(&constant, "pads")?)?;
-        Ok(vec![Form::new(x.element, rims.iter().map(|r| r.size).collect::<Vec<_>>())])
+        Ok(vec![TensorForm::new(x.element, rims.iter().map(|r| r.size).collect::<Vec<_>>())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         let places = self.places(x.shape(), inputs, context.run)?;
         Ok(vec![moved(x, &places, given(inputs, 2), &forms[0], context)?])

@@ -4,7 +4,7 @@
 //! the padded space (what rounding up adds beyond the padding is not counted). A window without any element gives −∞
 //! as its largest and 0 else. The gradient of the largest goes to the first of equals; a NaN is larger than anything.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::sliding::{Axis, Sliding};
 use base::graph::{Padding, Pooling, Tensor, Window};
@@ -36,7 +36,7 @@ impl Pool<'_> {
 }
 
 impl Kernel for Pool<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let sliding = self.sliding(&x.shape)?;
         if !x.element.is_real() {
@@ -44,11 +44,16 @@ impl Kernel for Pool<'_> {
         }
         let mut shape = x.shape[..2].to_vec();
         shape.extend(sliding.places());
-        Ok(vec![Form::new(x.element, shape)])
+        Ok(vec![TensorForm::new(x.element, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Real + Number>(op: &Pool<'_>, x: &Tensor, form: &Form, context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Real + Number>(
+            op: &Pool<'_>,
+            x: &Tensor,
+            form: &TensorForm,
+            context: &Context<'_>,
+        ) -> Result<Vec<Tensor>> {
             let sliding = op.sliding(x.shape())?;
             let (space, x) = (sliding.space(), numbers::<T>(x)?);
             let mut y = context.take::<T>(form.count()?)?;

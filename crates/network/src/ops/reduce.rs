@@ -12,7 +12,7 @@ use super::fold::{Block, fold};
 use super::reduce_back::pull_row;
 use super::shapes::{PIECE, product};
 use super::transpose::{inverse, transpose};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::pool::Fresh;
 use base::graph::{Element, Reduction, Tensor};
@@ -58,7 +58,7 @@ impl Reduce<'_> {
 }
 
 impl Kernel for Reduce<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         use Reduction::{L1, Max, Mean, Min, Product, Sum, SumSquare};
         let x = &needed(inputs, 0)?.form;
         let fits = match x.element {
@@ -78,10 +78,10 @@ impl Kernel for Reduce<'_> {
             (false, _) => Some(n),
             (true, keep) => keep.then_some(1),
         };
-        Ok(vec![Form::new(x.element, x.shape.iter().zip(reduced).filter_map(size).collect::<Vec<_>>())])
+        Ok(vec![TensorForm::new(x.element, x.shape.iter().zip(reduced).filter_map(size).collect::<Vec<_>>())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         Ok(vec![match x.element() {
             Element::F32 => run_as::<f32>(self, x, &forms[0], context, super::fold::real::<f32>),
@@ -136,7 +136,7 @@ impl Kernel for Reduce<'_> {
 fn run_as<T: Number>(
     op: &Reduce<'_>,
     x: &Tensor,
-    form: &Form,
+    form: &TensorForm,
     context: &Context<'_>,
     fold: impl Fn(Reduction, Block<'_, T>, &mut [T]) + Sync,
 ) -> Result<Tensor> {

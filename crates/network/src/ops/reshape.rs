@@ -1,7 +1,7 @@
 //! The same numbers in another shape: reshape, flatten, squeeze, unsqueeze. Nothing is copied.
 
 use super::shapes::{constants, product, wholes};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use base::graph::Tensor;
 use base::{Error, Result};
 
@@ -18,7 +18,7 @@ pub(crate) enum Reshape<'a> {
 }
 
 impl Kernel for Reshape<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let shape = match self {
             Reshape::To { zero } => {
@@ -32,10 +32,10 @@ impl Kernel for Reshape<'_> {
             Reshape::Squeeze { axes } => squeezed(&x.shape, axes)?,
             Reshape::Unsqueeze { axes } => unsqueezed(&x.shape, axes)?,
         };
-        Ok(vec![Form::new(x.element, shape)])
+        Ok(vec![TensorForm::new(x.element, shape)])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], _context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], _context: &Context<'_>) -> Result<Vec<Tensor>> {
         Ok(vec![Tensor::new(forms[0].shape.clone(), needed(inputs, 0)?.numbers().clone())?])
     }
 

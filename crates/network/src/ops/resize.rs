@@ -13,7 +13,7 @@ use super::moved::{moved, pull_moved};
 use super::places::Places;
 use super::shapes::{around, constants, given, product, sizes, strides};
 use super::taps::{Taps, place, rounded};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::{Numbers, Resizing, Tensor};
 use base::{Error, Result, Run};
@@ -38,7 +38,7 @@ pub(super) struct Scaled {
 }
 
 impl Kernel for Resize<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         if self.resizing != Resizing::Nearest && !x.element.is_real() {
             return Err(Error::size("numbers to resample", "f32 or f64", x.element.word()));
@@ -46,10 +46,10 @@ impl Kernel for Resize<'_> {
         place(self.places, Scaled { n: 1, m: 1, scale: 1.0 }, 0)?;
         rounded(self.rounding, 0.0)?;
         let axes = scaled(&x.shape, &constants(inputs, "a scale or size")?)?;
-        Ok(vec![Form::new(x.element, axes.iter().map(|a| a.m).collect::<Vec<_>>())])
+        Ok(vec![TensorForm::new(x.element, axes.iter().map(|a| a.m).collect::<Vec<_>>())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         let axes = scaled(x.shape(), inputs)?;
         Ok(vec![match self.resizing {
@@ -142,7 +142,7 @@ fn resampled<T: Real + Number>(op: &Resize<'_>, x: &Tensor, axes: &[Scaled], con
         let mut shape = y.shape().to_vec();
         let (_, n, inner) = around(&shape, a);
         shape[a] = axes[a].m;
-        let mut next = context.take::<T>(Form::new(T::ELEMENT, shape.clone()).count()?)?;
+        let mut next = context.take::<T>(TensorForm::new(T::ELEMENT, shape.clone()).count()?)?;
         let values = numbers::<T>(&y)?;
         each_chunk_mut(context.run, &mut next.values, axes[a].m * inner, |o, out| {
             let x = &values[o * n * inner..][..n * inner];

@@ -4,7 +4,7 @@
 
 use super::index::{Vectors, check_elements, elements};
 use super::shapes::product;
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_any, by_real, numbers};
 use base::graph::{Element, Scatter, Tensor};
 use base::{Error, Result, Run};
@@ -35,10 +35,10 @@ impl Replace {
 }
 
 impl Kernel for Replace {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let (x, indices) = (&needed(inputs, 0)?.form, &needed(inputs, 1)?.form);
         let updates = &needed(inputs, 2)?.form;
-        let expected = Form::new(x.element, self.updates(&x.shape, &indices.shape)?);
+        let expected = TensorForm::new(x.element, self.updates(&x.shape, &indices.shape)?);
         if indices.element != Element::I64 {
             return Err(Error::size("indices", "i64", indices.element.word()));
         }
@@ -48,7 +48,7 @@ impl Kernel for Replace {
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Number>(op: &Replace, inputs: &Inputs<'_>, context: &Context<'_>) -> Result<Tensor> {
             let x = needed(inputs, 0)?;
             let (slices, length) = op.slices(x.shape(), needed(inputs, 1)?, context.run)?;

@@ -1,7 +1,7 @@
 //! Shapes as numbers, and tensors made of shapes and numbers: all known before anything runs.
 
 use super::shapes::{constants, sizes};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_any, numbers};
 use base::graph::{Element, Tensor};
 use base::{Error, Result};
@@ -28,15 +28,15 @@ impl Shape {
 }
 
 impl Kernel for Shape {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
-        Ok(vec![Form::new(Element::I64, [self.sizes(&needed(inputs, 0)?.form.shape).len()])])
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
+        Ok(vec![TensorForm::new(Element::I64, [self.sizes(&needed(inputs, 0)?.form.shape).len()])])
     }
 
     fn known(&self, inputs: &[Option<&Known>]) -> Result<Option<Vec<Tensor>>> {
         Ok(Some(vec![self.tensor(&needed(inputs, 0)?.form.shape)?]))
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], _context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], _context: &Context<'_>) -> Result<Vec<Tensor>> {
         Ok(vec![self.tensor(needed(inputs, 0)?.shape())?])
     }
 
@@ -49,16 +49,16 @@ impl Kernel for Shape {
 pub(crate) struct ConstantOfShape<'a>(pub &'a Tensor);
 
 impl Kernel for ConstantOfShape<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         if self.0.numbers().len() != 1 {
             return Err(Error::size("values of a constant", 1, self.0.numbers().len()));
         }
         let shape = needed(inputs, 0)?.wholes("a shape")?;
-        Ok(vec![Form::new(self.0.element(), sizes(shape, "shape")?)])
+        Ok(vec![TensorForm::new(self.0.element(), sizes(shape, "shape")?)])
     }
 
-    fn run(&self, _inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(value: &Tensor, form: &Form, context: &Context<'_>) -> Result<Tensor> {
+    fn run(&self, _inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(value: &Tensor, form: &TensorForm, context: &Context<'_>) -> Result<Tensor> {
             let mut y = context.take::<T>(form.count()?)?;
             y.values.fill(numbers::<T>(value)?.first().copied().unwrap_or_default());
             y.tensor(form.shape.clone())
@@ -113,7 +113,7 @@ fn count(inputs: &Inputs<'_>) -> Result<usize> {
 }
 
 impl Kernel for Range {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         // The first must be known like the others.
         let mut known = constants(inputs, "a range")?;
         let first = needed(inputs, 0)?;
@@ -121,10 +121,10 @@ impl Kernel for Range {
         if known[0].is_none() {
             first.wholes("a range")?;
         }
-        Ok(vec![Form::new(first.form.element, [count(&known)?])])
+        Ok(vec![TensorForm::new(first.form.element, [count(&known)?])])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Number>(
             inputs: &Inputs<'_>,
             n: usize,

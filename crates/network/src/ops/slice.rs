@@ -3,7 +3,7 @@
 use super::moved::{moved, pull_moved};
 use super::places::Places;
 use super::shapes::{constants, strides, wholes};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use base::graph::Tensor;
 use base::{Error, Result, Run};
 
@@ -19,13 +19,13 @@ struct Cut {
 }
 
 impl Kernel for Slice {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let cuts = cuts(&x.shape, &constants(inputs, "a slice")?)?;
-        Ok(vec![Form::new(x.element, cuts.iter().map(|c| c.count).collect::<Vec<_>>())])
+        Ok(vec![TensorForm::new(x.element, cuts.iter().map(|c| c.count).collect::<Vec<_>>())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         Ok(vec![moved(x, &places(x.shape(), inputs, context.run)?, None, &forms[0], context)?])
     }

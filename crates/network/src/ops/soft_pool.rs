@@ -4,7 +4,7 @@
 //! y = m / Σ 1/h has the slope y² / (m h²); where k elements are 0 it is 0, and the slope there is the limit from equal
 //! small ones, m / k².
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::{SoftPooling, Tensor};
 use base::{Error, Result};
@@ -17,19 +17,19 @@ const ROWS: usize = 64;
 pub(crate) struct SoftPool(pub SoftPooling);
 
 impl Kernel for SoftPool {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         match x.shape[..] {
-            [rows, columns] if columns > 0 && x.element.is_real() => Ok(vec![Form::new(x.element, [rows, 1])]),
+            [rows, columns] if columns > 0 && x.element.is_real() => Ok(vec![TensorForm::new(x.element, [rows, 1])]),
             _ => Err(Error::size("inputs", "a table of f32 or f64 with at least 1 column", format!("{x:?}"))),
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(
             op: SoftPooling,
             h: &Tensor,
-            form: &Form,
+            form: &TensorForm,
             context: &Context<'_>,
         ) -> Result<Vec<Tensor>> {
             let (values, mut y) = (numbers::<T>(h)?, context.take::<T>(form.count()?)?);

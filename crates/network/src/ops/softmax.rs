@@ -5,7 +5,7 @@
 //! Pull backs: y (g − Σ g y), and g − exp(y) Σ g for the logarithm.
 
 use super::shapes::{PIECE, around};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Result};
@@ -18,7 +18,7 @@ pub(crate) struct Softmax {
 }
 
 impl Kernel for Softmax {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         axis(self.axis, x.shape.len())?;
         match x.element.is_real() {
@@ -27,7 +27,7 @@ impl Kernel for Softmax {
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn go<T: Real + Number>(op: &Softmax, x: &Tensor, context: &Context<'_>) -> Result<Tensor> {
             let columns = |n, inner, [x]: [&[T]; 1], y: &mut [T]| match inner <= NARROW {
                 true => forward_columns::<T, NARROW>(op.log, n, inner, x, y),

@@ -2,7 +2,7 @@
 
 use super::concat::join;
 use super::shapes::{around, product, stretch};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_any, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Result};
@@ -15,7 +15,7 @@ pub(crate) struct Split<'a> {
 }
 
 impl Kernel for Split<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let along = axis(self.axis, x.shape.len())?;
         let n = x.shape[along];
@@ -34,16 +34,16 @@ impl Kernel for Split<'_> {
         let form = |size: usize| {
             let mut shape = x.shape.clone();
             shape[along] = size;
-            Form::new(x.element, shape)
+            TensorForm::new(x.element, shape)
         };
         Ok(sizes.into_iter().map(form).collect())
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         let x = needed(inputs, 0)?;
         let along = axis(self.axis, x.shape().len())?;
         let mut offset = 0;
-        let part = |form: &Form| {
+        let part = |form: &TensorForm| {
             let start = offset;
             offset += form.shape[along];
             by_any!(x.element(), cut(x, along, start, &form.shape, context))

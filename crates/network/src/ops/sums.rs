@@ -51,7 +51,7 @@ pub(crate) fn sum_to<T: Real + Number>(tensor: Tensor, shape: &[usize], context:
         return Ok(tensor);
     }
     if tensor.numbers().is_empty() {
-        let count = crate::kernel::Form::new(T::ELEMENT, shape).count()?;
+        let count = crate::kernel::TensorForm::new(T::ELEMENT, shape).count()?;
         return context.zeros::<T>(count)?.tensor(shape);
     }
     // Missing axes come first and count as 1; neighbours of a kind are one axis.

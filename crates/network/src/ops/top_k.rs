@@ -4,7 +4,7 @@
 
 use super::arg_max::{by_ordered, order};
 use super::shapes::{around, constants, given, product, whole};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, axis, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, axis, needed};
 use crate::number::{Number, by_real, numbers};
 use base::graph::{Element, Tensor};
 use base::{Error, Result};
@@ -17,7 +17,7 @@ pub(crate) struct TopK {
 }
 
 impl Kernel for TopK {
-    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let along = axis(self.axis, x.shape.len())?;
         let known = constants(inputs, "k")?;
@@ -30,12 +30,12 @@ impl Kernel for TopK {
         }
         let mut shape = x.shape.clone();
         shape[along] = k;
-        let both = [Form::new(x.element, shape.clone()), Form::new(Element::I64, shape)];
+        let both = [TensorForm::new(x.element, shape.clone()), TensorForm::new(Element::I64, shape)];
         Ok(both.into_iter().take(outputs).collect())
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(op: &TopK, x: &Tensor, form: &Form, context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(op: &TopK, x: &Tensor, form: &TensorForm, context: &Context<'_>) -> Result<Vec<Tensor>> {
             let along = axis(op.axis, x.shape().len())?;
             let (_, n, inner) = around(x.shape(), along);
             let (values, k) = (numbers::<T>(x)?, form.shape[along]);
@@ -95,7 +95,7 @@ impl Kernel for TopK {
             Some(places) => places.clone(),
             None => {
                 // Nobody asked for the places: they are found again.
-                let forms = [Form::new(x.element(), g.shape()), Form::new(Element::I64, g.shape())];
+                let forms = [TensorForm::new(x.element(), g.shape()), TensorForm::new(Element::I64, g.shape())];
                 let found = self.run(call.inputs, &forms, context)?.pop();
                 found.ok_or_else(|| Error::size("outputs of top-k", 2, 0))?
             }

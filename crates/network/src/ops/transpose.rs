@@ -5,7 +5,7 @@
 //! cache that are read and written stay close. Pull back: the inverse order.
 
 use super::shapes::{PIECE, product, strides};
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_any, by_real, numbers};
 use base::graph::Tensor;
 use base::{Error, Result, Run};
@@ -35,14 +35,14 @@ impl Transpose<'_> {
 }
 
 impl Kernel for Transpose<'_> {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let x = &needed(inputs, 0)?.form;
         let order = self.order(x.shape.len())?;
-        Ok(vec![Form::new(x.element, order.iter().map(|&a| x.shape[a]).collect::<Vec<_>>())])
+        Ok(vec![TensorForm::new(x.element, order.iter().map(|&a| x.shape[a]).collect::<Vec<_>>())])
     }
 
-    fn run(&self, inputs: &Inputs<'_>, forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
-        fn go<T: Number>(x: &Tensor, order: &[usize], form: &Form, context: &Context<'_>) -> Result<Tensor> {
+    fn run(&self, inputs: &Inputs<'_>, forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
+        fn go<T: Number>(x: &Tensor, order: &[usize], form: &TensorForm, context: &Context<'_>) -> Result<Tensor> {
             let mut y = context.take::<T>(form.count()?)?;
             transpose(numbers::<T>(x)?, x.shape(), order, &mut y.values, context.run)?;
             y.tensor(form.shape.clone())

@@ -3,7 +3,7 @@
 //! Values and slopes are in `functions`; here are types, pieces and threads. Real numbers take every function, whole
 //! numbers what stays whole (|x|, −x, sign, x itself), yes and no only `not` and x itself.
 
-use crate::kernel::{Call, Context, Form, Inputs, Kernel, Known, needed};
+use crate::kernel::{Call, Context, Inputs, Kernel, Known, TensorForm, needed};
 use crate::number::{Number, by_real, numbers};
 use crate::ops::functions::{slope, value};
 use base::graph::{Element, Tensor, Unary};
@@ -19,7 +19,7 @@ const LINE: usize = 1 << 10;
 pub(crate) struct Each(pub Unary);
 
 impl Kernel for Each {
-    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<Form>> {
+    fn forms(&self, inputs: &[Option<&Known>], _outputs: usize) -> Result<Vec<TensorForm>> {
         let form = &needed(inputs, 0)?.form;
         let out = match (self.0, form.element) {
             (Unary::Identity, any) => any,
@@ -32,11 +32,11 @@ impl Kernel for Each {
         };
         match self.0 {
             Unary::Celu(a) if a == 0.0 || !a.is_finite() => Err(Error::parameter("alpha", a, "must not be 0")),
-            _ => Ok(vec![Form::new(out, form.shape.clone())]),
+            _ => Ok(vec![TensorForm::new(out, form.shape.clone())]),
         }
     }
 
-    fn run(&self, inputs: &Inputs<'_>, _forms: &[Form], context: &Context<'_>) -> Result<Vec<Tensor>> {
+    fn run(&self, inputs: &Inputs<'_>, _forms: &[TensorForm], context: &Context<'_>) -> Result<Vec<Tensor>> {
         fn real<T: Real + Number>(op: Unary, x: &Tensor, context: &Context<'_>) -> Result<Tensor> {
             let values = numbers::<T>(x)?;
             let mut y = context.take::<T>(values.len())?;

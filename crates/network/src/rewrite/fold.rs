@@ -1,7 +1,7 @@
 //! Constants computed once and for all.
 
 use super::rebuild::Parts;
-use crate::kernel::{Context, Form, Known};
+use crate::kernel::{Context, Known, TensorForm};
 use crate::ops::kernel;
 use crate::pool::Pool;
 use base::graph::{Graph, Source, Tensor, Weight};
@@ -41,7 +41,10 @@ fn constant(parts: &Parts, i: usize, context: &Context<'_>) -> Result<Option<(Ve
     let known: Vec<Option<Known>> = weights
         .iter()
         .map(|w| {
-            w.map(|w| Known { form: Form::new(w.tensor.element(), w.tensor.shape()), value: Some(w.tensor.clone()) })
+            w.map(|w| Known {
+                form: TensorForm::new(w.tensor.element(), w.tensor.shape()),
+                value: Some(w.tensor.clone()),
+            })
         })
         .collect();
     let forms = kernel.forms(&known.iter().map(Option::as_ref).collect::<Vec<_>>(), node.outputs)?;

@@ -26,6 +26,6 @@ pub use examples::{Ask, Examples};
 pub(crate) use gradient::{BLOCK, Lesson};
 pub use penalty::{NormOf, Regularizer};
 pub use rate::{Rate, Schedule};
-pub use rule::Rule;
+pub use rule::Optimizer;
 pub use settings::{Averaging, LocalRates, Order, Precision, Training};
 pub use trainer::{Masks, Trained, train};

@@ -26,7 +26,7 @@ use numeric::{Real, each_chunk_mut};
 
 base::choices! {
     /// How a gradient becomes a change of the weights.
-    pub enum Rule {
+    pub enum Optimizer {
         /// Moments of first and second order.
         Adam = "adam",
         /// Straight down.
@@ -46,18 +46,18 @@ base::choices! {
     }
 }
 
-impl Rule {
+impl Optimizer {
     /// Whether it needs the gradient over all rows.
     pub fn takes_all_rows(self) -> bool {
-        matches!(self, Rule::Rprop | Rule::Lbfgs)
+        matches!(self, Optimizer::Rprop | Optimizer::Lbfgs)
     }
 
     /// How many tensors it remembers for each weight.
     pub(crate) fn slots(self) -> usize {
         match self {
-            Rule::Sgd | Rule::Lbfgs => 0,
-            Rule::Momentum | Rule::Nesterov | Rule::AdaGrad | Rule::RmsProp => 1,
-            Rule::Adam | Rule::Rprop => 2,
+            Optimizer::Sgd | Optimizer::Lbfgs => 0,
+            Optimizer::Momentum | Optimizer::Nesterov | Optimizer::AdaGrad | Optimizer::RmsProp => 1,
+            Optimizer::Adam | Optimizer::Rprop => 2,
         }
     }
 }
@@ -65,7 +65,7 @@ impl Rule {
 /// Numbers of a rule for one step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Step {
-    pub rule: Rule,
+    pub rule: Optimizer,
     /// The rate η.
     pub rate: f64,
     /// The factor a of what went before.
@@ -108,22 +108,22 @@ fn typed<T: Real + Number>(
     let (rate, a, rho) = (T::narrow(step.rate), T::narrow(step.momentum), T::narrow(step.decay));
     let epsilon = T::narrow(EPSILON);
     let next = match step.rule {
-        Rule::Sgd | Rule::Lbfgs => map(context, shape, [w, g], |[w, g]| w - rate * g)?,
-        Rule::Momentum | Rule::Nesterov => {
+        Optimizer::Sgd | Optimizer::Lbfgs => map(context, shape, [w, g], |[w, g]| w - rate * g)?,
+        Optimizer::Momentum | Optimizer::Nesterov => {
             let before = numbers::<T>(&slots[0])?;
             let change = map(context, shape, [before, g], |[v, g]| a * v - rate * g)?;
             let v = numbers::<T>(&change)?;
             let next = match step.rule {
-                Rule::Momentum => map(context, shape, [w, v], |[w, v]| w + v)?,
+                Optimizer::Momentum => map(context, shape, [w, v], |[w, v]| w + v)?,
                 _ => map(context, shape, [w, v, g], |[w, v, g]| w + (a * v - rate * g))?,
             };
             slots[0] = change;
             next
         }
-        Rule::AdaGrad | Rule::RmsProp => {
+        Optimizer::AdaGrad | Optimizer::RmsProp => {
             let before = numbers::<T>(&slots[0])?;
             let squares = match step.rule {
-                Rule::AdaGrad => map(context, shape, [before, g], |[s, g]| s + g * g)?,
+                Optimizer::AdaGrad => map(context, shape, [before, g], |[s, g]| s + g * g)?,
                 _ => map(context, shape, [before, g], |[s, g]| rho * s + (T::ONE - rho) * g * g)?,
             };
             let s = numbers::<T>(&squares)?;
@@ -131,7 +131,7 @@ fn typed<T: Real + Number>(
             slots[0] = squares;
             next
         }
-        Rule::Adam => {
+        Optimizer::Adam => {
             let (mean, square) = (numbers::<T>(&slots[0])?, numbers::<T>(&slots[1])?);
             let mean = map(context, shape, [mean, g], |[m, g]| a * m + (T::ONE - a) * g)?;
             let square = map(context, shape, [square, g], |[s, g]| rho * s + (T::ONE - rho) * g * g)?;
@@ -143,7 +143,7 @@ fn typed<T: Real + Number>(
             (slots[0], slots[1]) = (mean, square);
             next
         }
-        Rule::Rprop => {
+        Optimizer::Rprop => {
             let (length, last) = (numbers::<T>(&slots[0])?, numbers::<T>(&slots[1])?);
             let (low, high) = (T::narrow(STEPS.0), T::narrow(STEPS.1));
             let (longer, shorter, first) = (T::narrow(1.2), T::narrow(0.5), step.count == 1);

@@ -3,7 +3,7 @@
 use super::cost::Cost;
 use super::penalty::{NormOf, Regularizer};
 use super::rate::{Rate, Schedule};
-use super::rule::Rule;
+use super::rule::Optimizer;
 use base::graph::Element;
 use base::{Error, Result, Seed};
 
@@ -83,7 +83,7 @@ base::settings! {
         /// exponent of the minkowski loss
         pub r: f64 = 1.5, in Range::Between(0.1, 10.0);
         /// optimiser; rprop and lbfgs use all rows in each step
-        pub rule: Rule = Rule::Adam, in Range::Any, as "solver";
+        pub rule: Optimizer = Optimizer::Adam, in Range::Any, as "solver";
         /// learning rate
         pub rate: f64 = 0.003, in Range::Positive, as "learning_rate_init";
         /// learning-rate schedule
@@ -139,7 +139,7 @@ impl Training {
 
     /// One pass over a portion of the rows: the rate stays, nothing is kept aside. Rules that take all rows are refused.
     pub fn one_pass(&self) -> Result<Training> {
-        if matches!(self.rule, Rule::Lbfgs | Rule::Rprop) {
+        if matches!(self.rule, Optimizer::Lbfgs | Optimizer::Rprop) {
             return Err(Error::parameter("rule", self.rule.word(), "needs all rows at once and has no partial fit"));
         }
         Ok(Training { epochs: 1, schedule: Schedule::Constant, validation: 0.0, ..self.clone() })
@@ -147,14 +147,14 @@ impl Training {
 
     /// Makes sure that settings go together.
     pub fn check(&self) -> Result<()> {
-        if self.rule == Rule::Lbfgs && self.regularizer == Regularizer::Lp && self.p == 1.0 && self.penalty > 0.0 {
+        if self.rule == Optimizer::Lbfgs && self.regularizer == Regularizer::Lp && self.p == 1.0 && self.penalty > 0.0 {
             return Err(Error::parameter(
                 "rule",
                 "lbfgs",
                 "needs a smooth penalty: lp with p above 1, or another rule",
             ));
         }
-        if self.rule == Rule::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
+        if self.rule == Optimizer::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
             return Err(Error::parameter("rule", "lbfgs", "cannot be combined with max_norm or averaging"));
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Where training is: all that is needed to go on from there as if nothing had happened.
 
-use super::rule::{Rule, zeros};
+use super::rule::{Optimizer, zeros};
 use crate::network::Network;
 use base::graph::{Element, Numbers, Tensor};
 use base::{Buffer, Record, Result};
@@ -35,7 +35,7 @@ pub(crate) struct State {
 
 impl State {
     /// Before the first step.
-    pub fn new(rule: Rule, network: &Network, trained: &[usize]) -> Result<Self> {
+    pub fn new(rule: Optimizer, network: &Network, trained: &[usize]) -> Result<Self> {
         let empty = |&i: &usize| (0..rule.slots()).map(|_| zeros(&network.weights()[i])).collect();
         Ok(State {
             epoch: 0,
@@ -75,7 +75,7 @@ impl State {
     }
 
     /// A state of the same network, whose weights are put into it.
-    pub fn read(record: &Record, rule: Rule, network: &mut Network, trained: &[usize]) -> Result<Self> {
+    pub fn read(record: &Record, rule: Optimizer, network: &mut Network, trained: &[usize]) -> Result<Self> {
         record.expect(KIND, 1)?;
         let all = network.weights().to_vec();
         let own: Vec<Tensor> = trained.iter().map(|&i| all[i].clone()).collect();

@@ -3,7 +3,7 @@
 use super::examples::Examples;
 use super::gradient::{Lesson, Paid, is_random};
 use super::penalty::{NormOf, Shrink, bounded_units, scaled, square};
-use super::rule::{Rule, Step, advance, map};
+use super::rule::{Optimizer, Step, advance, map};
 use super::settings::{Averaging, Training};
 use super::state::State;
 use super::{local, newton};
@@ -78,7 +78,7 @@ impl Course<'_> {
     fn go(&mut self, keep: &dyn Fn(Graph) -> Result<Record>) -> Result<Trained> {
         let mut certificate = Certificate::default();
         let end = match self.settings.rule {
-            Rule::Lbfgs => self.by_newton(&mut certificate)?,
+            Optimizer::Lbfgs => self.by_newton(&mut certificate)?,
             _ => self.by_steps(keep)?,
         };
         let averaged = self.averaged()?;
@@ -102,7 +102,7 @@ impl Course<'_> {
             ),
             _ => {}
         }
-        if self.settings.rule != Rule::Lbfgs {
+        if self.settings.rule != Optimizer::Lbfgs {
             certificate.steps = self.state.epoch as u64;
         }
         if !certificate.interrupted {

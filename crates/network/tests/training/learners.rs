@@ -37,13 +37,13 @@ fn an_exclusive_or_is_learnt() {
     let classes = Classes::from_names(&[Some("no"), Some("yes"), Some("yes"), Some("no")]);
     let data = Dataset::new(Points::dense(x, 4, 2).unwrap(), Targets::Classes(classes));
     for cost in [Cost::CrossEntropy, Cost::BinaryCrossEntropy, Cost::Quadratic, Cost::MakramEbeid] {
-        let training = Training { cost, ..training(Rule::Adam, 0.05, 400) };
+        let training = Training { cost, ..training(Optimizer::Adam, 0.05, 400) };
         let mlp = Mlp { hidden: vec![8.0], activation: Activation::Tanh, training, ..Mlp::default() };
         let fitted = mlp.fit(&data, None, &run(1)).unwrap();
         let found = Prediction::of(&*fitted.machine, &data.inputs, &run(1)).unwrap();
         assert_eq!(found.classes(&run(1)).unwrap(), [0, 1, 1, 0], "{cost:?}");
     }
-    let linear = Mlp { hidden: vec![], training: training(Rule::Lbfgs, 1.0, 100), ..Mlp::default() };
+    let linear = Mlp { hidden: vec![], training: training(Optimizer::Lbfgs, 1.0, 100), ..Mlp::default() };
     let fitted = linear.fit(&data, None, &run(1)).unwrap();
     assert!((fitted.certificate.objective.unwrap() - 2f64.ln()).abs() < 1e-6, "no line separates them");
 }
@@ -61,7 +61,7 @@ fn linear_autoencoders_span_the_principal_components() {
         x.iter_mut().skip(c).step_by(d).for_each(|v| *v -= mean);
     }
     let data = Dataset::new(Points::dense(x.clone(), n, d).unwrap(), Targets::None);
-    let settings = Training { tolerance: 1e-10, ..training(Rule::Lbfgs, 1.0, 2000) };
+    let settings = Training { tolerance: 1e-10, ..training(Optimizer::Lbfgs, 1.0, 2000) };
     let auto = Autoencoder { code: m, training: settings, ..Autoencoder::default() };
     let fitted = auto.fit(&data, None, &run(2)).unwrap();
     let mut covariance = vec![0.0; d * d];
@@ -159,7 +159,7 @@ fn values_come_in_their_own_units() {
     let x = drawn(51, 80);
     let y: Vec<f64> = x.iter().map(|x| 1e6 + 3e4 * (2.0 * x).sin()).collect();
     let data = values(x, 1, y.clone());
-    let training = Training { cost: Cost::Minkowski, ..training(Rule::Adam, 0.02, 500) };
+    let training = Training { cost: Cost::Minkowski, ..training(Optimizer::Adam, 0.02, 500) };
     let mlp = Mlp { hidden: vec![20.0], activation: Activation::Tanh, training, ..Mlp::default() };
     let fitted = mlp.fit(&data, None, &run(1)).unwrap();
     let found = fitted.machine.compute(&data.inputs, &run(1)).unwrap().to_dense(&Memory::unlimited()).unwrap();

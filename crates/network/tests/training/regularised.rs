@@ -28,10 +28,10 @@ fn linear(training: Training) -> Mlp {
 #[test]
 fn weight_decay_is_descent_on_the_penalty() {
     // (7.10) and (7.11): one step with decay equals one step on the cost with ½ γ |W|² added; offsets are not drawn.
-    let decay = Training { regularizer: Regularizer::L2, penalty: 0.3, ..training(Rule::Sgd, 0.1, 25) };
+    let decay = Training { regularizer: Regularizer::L2, penalty: 0.3, ..training(Optimizer::Sgd, 0.1, 25) };
     let found = weights(&linear(decay).fit(&data(), None, &run(9)).unwrap());
     let graph =
-        linear(training(Rule::Sgd, 0.1, 1)).network(&data().features, 1, None, Element::F64, run(9).seed).unwrap();
+        linear(training(Optimizer::Sgd, 0.1, 1)).network(&data().features, 1, None, Element::F64, run(9).seed).unwrap();
     let mut w = Network::new(graph).parameters();
     let x = data().points().unwrap().to_dense(&Memory::unlimited()).unwrap();
     for _ in 0..25 {
@@ -55,7 +55,7 @@ fn penalties_end_where_their_slopes_balance_the_cost() {
             let settings = Training { regularizer, p, penalty: 0.2, tolerance: 1e-9, ..training(rule, rate, epochs) };
             linear(settings).fit(&data(), None, &run(9)).unwrap()
         };
-        let (stepped, minimised) = (one(Rule::Sgd, 0.2, 3000), one(Rule::Lbfgs, 1.0, 300));
+        let (stepped, minimised) = (one(Optimizer::Sgd, 0.2, 3000), one(Optimizer::Lbfgs, 1.0, 300));
         testkit::assert_close(&weights(&stepped), &weights(&minimised), 1e-5, regularizer.word());
         let Gap::Stationary(rest) = minimised.certificate.gap else { panic!() };
         assert!(rest < 1e-7, "{regularizer:?}: {rest}");
@@ -64,7 +64,8 @@ fn penalties_end_where_their_slopes_balance_the_cost() {
 
 #[test]
 fn the_first_norm_makes_exact_zeros() {
-    let settings = Training { regularizer: Regularizer::Lp, p: 1.0, penalty: 0.15, ..training(Rule::Sgd, 0.2, 500) };
+    let settings =
+        Training { regularizer: Regularizer::Lp, p: 1.0, penalty: 0.15, ..training(Optimizer::Sgd, 0.2, 500) };
     let found = weights(&linear(settings).fit(&data(), None, &run(9)).unwrap());
     assert!(found[1] == 0.0 && found[2] == 0.0 && found[0] > 0.3, "{found:?}");
 }
@@ -74,7 +75,7 @@ fn norms_stay_within_their_bound() {
     for (norm_of, bound) in [(NormOf::All, 0.3), (NormOf::Unit, 0.2)] {
         let mlp = Mlp {
             hidden: vec![5.0],
-            training: Training { max_norm: bound, norm_of, ..training(Rule::Adam, 0.05, 30) },
+            training: Training { max_norm: bound, norm_of, ..training(Optimizer::Adam, 0.05, 30) },
             ..Mlp::default()
         };
         let fitted = mlp.fit(&data(), None, &run(2)).unwrap();
@@ -137,7 +138,7 @@ fn batch_normalisation_learns_the_statistics_of_the_data() {
         hidden: vec![8.0],
         batch_norm: true,
         scale: Scaling::None,
-        training: training(Rule::Adam, 0.01, 200),
+        training: training(Optimizer::Adam, 0.01, 200),
         ..Mlp::default()
     };
     let fitted = mlp.fit(&data(), None, &run(2)).unwrap();
@@ -168,7 +169,7 @@ fn early_stopping_keeps_the_best_epoch() {
     let noise = drawn(42, 60);
     let y: Vec<f64> = x.chunks(10).zip(&noise).map(|(x, e)| x[0] + 3.0 * e).collect();
     let data = values(x, 10, y);
-    let settings = Training { validation: 0.4, patience: 15, ..training(Rule::Adam, 0.02, 400) };
+    let settings = Training { validation: 0.4, patience: 15, ..training(Optimizer::Adam, 0.02, 400) };
     let mlp = Mlp { hidden: vec![60.0], training: settings, ..Mlp::default() };
     let fitted = mlp.fit(&data, None, &run(5)).unwrap();
     let aside = curve(&fitted.certificate, "validation cost by epoch");
@@ -215,7 +216,7 @@ fn pruned_networks_keep_what_matters() {
     let y: Vec<f64> = x.chunks(4).map(|x| (2.0 * x[0]).sin()).collect();
     let data = values(x, 4, y);
     for prune in [Prune::Obd, Prune::Obs] {
-        let settings = Training { tolerance: 1e-9, ..training(Rule::Lbfgs, 1.0, 300) };
+        let settings = Training { tolerance: 1e-9, ..training(Optimizer::Lbfgs, 1.0, 300) };
         let mlp = Mlp { hidden: vec![4.0], activation: Activation::Tanh, prune, training: settings, ..Mlp::default() };
         let fitted = mlp.fit(&data, None, &run(3)).unwrap();
         let machine = NetworkMachine::read(&fitted.machine.record()).unwrap();

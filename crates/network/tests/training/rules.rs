@@ -25,15 +25,15 @@ fn weights(fitted: &Fitted) -> Vec<f64> {
     Network::new(machine.graph().clone()).parameters()
 }
 
-const RULES: [(Rule, f64); 8] = [
-    (Rule::Sgd, 0.5),
-    (Rule::Momentum, 0.1),
-    (Rule::Nesterov, 0.1),
-    (Rule::AdaGrad, 0.5),
-    (Rule::RmsProp, 0.01),
-    (Rule::Adam, 0.05),
-    (Rule::Rprop, 0.01),
-    (Rule::Lbfgs, 1.0),
+const RULES: [(Optimizer, f64); 8] = [
+    (Optimizer::Sgd, 0.5),
+    (Optimizer::Momentum, 0.1),
+    (Optimizer::Nesterov, 0.1),
+    (Optimizer::AdaGrad, 0.5),
+    (Optimizer::RmsProp, 0.01),
+    (Optimizer::Adam, 0.05),
+    (Optimizer::Rprop, 0.01),
+    (Optimizer::Lbfgs, 1.0),
 ];
 
 #[test]
@@ -42,7 +42,7 @@ fn every_rule_finds_the_least_squares() {
         let training = Training { tolerance: 1e-10, ..training(rule, rate, 600) };
         let fitted = linear(training).fit(&data(), None, &run(3)).unwrap();
         let found = weights(&fitted);
-        let bound = if rule == Rule::RmsProp { 0.02 } else { 1e-3 };
+        let bound = if rule == Optimizer::RmsProp { 0.02 } else { 1e-3 };
         for (w, expected) in found.iter().zip([2.0, -1.0, 0.5, 1.0]) {
             assert!((w - expected).abs() < bound, "{rule:?}: {found:?}");
         }
@@ -52,7 +52,7 @@ fn every_rule_finds_the_least_squares() {
 /// Each rule once more, from its formula, step by step on the scaled problem.
 #[test]
 fn steps_are_those_of_the_formulas() {
-    for (rule, rate) in RULES.into_iter().filter(|(rule, _)| *rule != Rule::Lbfgs) {
+    for (rule, rate) in RULES.into_iter().filter(|(rule, _)| *rule != Optimizer::Lbfgs) {
         let steps = 5;
         let fitted = |epochs: usize| {
             let training = Training { squares: 0.9, ..training(rule, rate, epochs) };
@@ -67,30 +67,30 @@ fn steps_are_those_of_the_formulas() {
             for j in 0..w.len() {
                 let (m, s, g) = (&mut first[j], &mut second[j], g[j]);
                 w[j] += match rule {
-                    Rule::Sgd | Rule::Lbfgs => -rate * g,
-                    Rule::Momentum => {
+                    Optimizer::Sgd | Optimizer::Lbfgs => -rate * g,
+                    Optimizer::Momentum => {
                         *m = 0.9 * *m - rate * g;
                         *m
                     }
-                    Rule::Nesterov => {
+                    Optimizer::Nesterov => {
                         *m = 0.9 * *m - rate * g;
                         0.9 * *m - rate * g
                     }
-                    Rule::AdaGrad => {
+                    Optimizer::AdaGrad => {
                         *s += g * g;
                         -rate * g / (s.sqrt() + 1e-8)
                     }
-                    Rule::RmsProp => {
+                    Optimizer::RmsProp => {
                         *s = 0.9 * *s + 0.1 * g * g;
                         -rate * g / (s.sqrt() + 1e-8)
                     }
-                    Rule::Adam => {
+                    Optimizer::Adam => {
                         *m = 0.9 * *m + 0.1 * g;
                         *s = 0.9 * *s + 0.1 * g * g;
                         let (a, b) = (*m / (1.0 - 0.9f64.powi(t)), *s / (1.0 - 0.9f64.powi(t)));
                         -rate * a / (b.sqrt() + 1e-8)
                     }
-                    Rule::Rprop => {
+                    Optimizer::Rprop => {
                         let turn = g * *m;
                         *s = if t == 1 { rate } else { *s };
                         *s *= if turn > 0.0 {
@@ -165,8 +165,14 @@ fn batches_and_schedules_are_those_of_the_formulas() {
         (Schedule::Cosine, |t, _, total| (1.0 + (std::f64::consts::PI * t / total).cos()) / 2.0),
     ];
     for (schedule, formula) in schedules {
-        let given =
-            Training { schedule, delay, power: 0.6, batch, order: Order::Given, ..training(Rule::Sgd, start, epochs) };
+        let given = Training {
+            schedule,
+            delay,
+            power: 0.6,
+            batch,
+            order: Order::Given,
+            ..training(Optimizer::Sgd, start, epochs)
+        };
         let found = weights(&linear(given).fit(&data, None, &run(9)).unwrap());
         let (mut w, mut t) = (start_of(&data), 0.0);
         for _ in 0..epochs {
@@ -192,7 +198,7 @@ fn makram_ebeid_trains_with_a_factor_that_grows_to_one() {
     let Targets::Values(targets) = &data.targets else { panic!() };
     let points = data.points().unwrap().to_dense(&Memory::unlimited()).unwrap();
     let (epochs, rate) = (5, 0.1);
-    let settings = Training { cost: Cost::MakramEbeid, ..training(Rule::Sgd, rate, epochs) };
+    let settings = Training { cost: Cost::MakramEbeid, ..training(Optimizer::Sgd, rate, epochs) };
     let mlp = Mlp { hidden: vec![], scale: Scaling::None, training: settings, ..Mlp::default() };
     let found = weights(&mlp.fit(&data, None, &run(9)).unwrap());
     let mut w = start_of(&data);
@@ -221,7 +227,7 @@ fn regimes_of_the_step_size() {
     let path = |rate: f64| -> Vec<f64> {
         (1..=12)
             .map(|epochs| {
-                weights(&linear(training(Rule::Sgd, rate, epochs)).fit(&data, None, &run(4)).unwrap())[0] - 1.0
+                weights(&linear(training(Optimizer::Sgd, rate, epochs)).fit(&data, None, &run(4)).unwrap())[0] - 1.0
             })
             .collect()
     };
@@ -241,7 +247,9 @@ fn averages_and_falling_rates_calm_the_noise() {
     let y: Vec<f64> = x.chunks(2).zip(&noise).map(|(x, e)| x[0] - x[1] + 2.0 * e).collect();
     let data = values(x, 2, y);
     let best = weights(
-        &linear(Training { tolerance: 1e-12, ..training(Rule::Lbfgs, 1.0, 200) }).fit(&data, None, &run(1)).unwrap(),
+        &linear(Training { tolerance: 1e-12, ..training(Optimizer::Lbfgs, 1.0, 200) })
+            .fit(&data, None, &run(1))
+            .unwrap(),
     );
     let off = |training: &Training| -> f64 {
         let seeds = 0..12;
@@ -251,7 +259,7 @@ fn averages_and_falling_rates_calm_the_noise() {
         };
         seeds.map(one).sum::<f64>() / 12.0
     };
-    let base = Training { batch: 1, order: Order::Random, ..training(Rule::Sgd, 0.1, 10) };
+    let base = Training { batch: 1, order: Order::Random, ..training(Optimizer::Sgd, 0.1, 10) };
     let plain = off(&base);
     for calmer in [
         Training { averaging: Averaging::All, ..base.clone() },
@@ -268,14 +276,14 @@ fn averages_and_falling_rates_calm_the_noise() {
 #[test]
 fn an_average_of_the_last_steps_is_their_mean() {
     let path: Vec<Vec<f64>> = (1..=6)
-        .map(|e| weights(&linear(training(Rule::Sgd, 0.3, e)).fit(&unscaled(), None, &run(9)).unwrap()))
+        .map(|e| weights(&linear(training(Optimizer::Sgd, 0.3, e)).fit(&unscaled(), None, &run(9)).unwrap()))
         .collect();
     let mean = |steps: &[Vec<f64>]| -> Vec<f64> {
         (0..3).map(|j| steps.iter().map(|w| w[j]).sum::<f64>() / steps.len() as f64).collect()
     };
     let with = |averaging, last| {
         weights(
-            &linear(Training { averaging, last, ..training(Rule::Sgd, 0.3, 6) })
+            &linear(Training { averaging, last, ..training(Optimizer::Sgd, 0.3, 6) })
                 .fit(&unscaled(), None, &run(9))
                 .unwrap(),
         )
@@ -288,7 +296,7 @@ fn an_average_of_the_last_steps_is_their_mean() {
 fn local_rates_and_clipped_gradients() {
     // Fan-in: the rate of weights is divided by their number of inputs, that of offsets is not.
     let one = |local_rates, clip| {
-        let training = Training { local_rates, clip, ..training(Rule::Sgd, 0.3, 1) };
+        let training = Training { local_rates, clip, ..training(Optimizer::Sgd, 0.3, 1) };
         weights(&linear(training).fit(&unscaled(), None, &run(9)).unwrap())
     };
     let start = start_of(&unscaled());
@@ -304,7 +312,7 @@ fn local_rates_and_clipped_gradients() {
     let y = x.chunks(2).map(|x| 0.1 * x[0] + 10.0 * x[1]).collect();
     let data = values(x, 2, y);
     let cost = |local_rates, rate| {
-        let training = Training { local_rates, ..training(Rule::Sgd, rate, 60) };
+        let training = Training { local_rates, ..training(Optimizer::Sgd, rate, 60) };
         *curve(&linear(training).fit(&data, None, &run(2)).unwrap().certificate, "cost by epoch").last().unwrap()
     };
     // Above 2 / (largest curvature, about 33) one rate diverges.
@@ -314,7 +322,7 @@ fn local_rates_and_clipped_gradients() {
 
 #[test]
 fn what_diverges_is_told() {
-    let wild = linear(training(Rule::Sgd, 1e6, 200));
+    let wild = linear(training(Optimizer::Sgd, 1e6, 200));
     match wild.fit(&data(), None, &run(1)) {
         Ok(fitted) => {
             assert!(fitted.certificate.warnings.iter().any(|w| w.contains("the loss diverged")));
@@ -322,6 +330,6 @@ fn what_diverges_is_told() {
         }
         Err(error) => assert!(error.to_string().contains("lower rate"), "{error}"),
     }
-    let wrong = linear(Training { regularizer: Regularizer::Lp, ..training(Rule::Lbfgs, 1.0, 5) });
+    let wrong = linear(Training { regularizer: Regularizer::Lp, ..training(Optimizer::Lbfgs, 1.0, 5) });
     assert!(wrong.fit(&data(), None, &run(1)).is_err_and(|e| e.to_string().contains("smooth penalty")));
 }

@@ -1,7 +1,7 @@
 //! Small problems to train on.
 
 use base::*;
-use pellucid_network::train::{Precision, Rule, Schedule, Training};
+use pellucid_network::train::{Optimizer, Precision, Schedule, Training};
 
 /// A run with a seed.
 pub fn run(seed: u64) -> Run<'static> {
@@ -9,7 +9,7 @@ pub fn run(seed: u64) -> Run<'static> {
 }
 
 /// Settings in double precision that never stop before the last epoch.
-pub fn training(rule: Rule, rate: f64, epochs: usize) -> Training {
+pub fn training(rule: Optimizer, rate: f64, epochs: usize) -> Training {
     let schedule = Schedule::Constant;
     Training { rule, rate, schedule, epochs, batch: 0, patience: 0, precision: Precision::F64, ..Training::default() }
 }

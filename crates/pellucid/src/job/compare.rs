@@ -1,7 +1,7 @@
 //! Machines compared on the same held-out rows, on one or several data sets.
 
 use super::guard;
-use super::source::{Source, file_name, note_unstratified};
+use super::source::{DataSource, file_name, note_unstratified};
 use crate::{KNOWN, LEARNERS, prepared, suits};
 use base::{
     Catalog, Dataset, Error, Learner, Result, Run, Spec, Targets, Wanted, meant_setting, nearest, renamed_setting,
@@ -18,7 +18,7 @@ const ALL: &str = "all";
 #[derive(Debug, Clone)]
 pub struct Compare {
     /// The rows.
-    pub source: Source,
+    pub source: DataSource,
     /// Further data, as `FILE` or `FILE@TARGET`; all else is as for the first.
     pub also: Vec<String>,
     /// The machines with settings and steps before them, such as `knn:k=1` or `pca=2,knn`; `all` for all that fit.
@@ -45,7 +45,7 @@ pub type Taker<'a, E> = dyn FnMut(&Compared) -> std::result::Result<(), E> + 'a;
 
 impl Compare {
     /// Machines by ten folds of a source, prepared automatically.
-    pub fn new(source: Source, machines: Vec<String>) -> Self {
+    pub fn new(source: DataSource, machines: Vec<String>) -> Self {
         Compare {
             source,
             also: vec![],
@@ -74,7 +74,7 @@ impl Compare {
         let given = self.machines.iter().filter(|m| *m != ALL).map(|m| parsed(m)).collect::<Result<Vec<_>>>()?;
         self.grids_are_taken(&given)?;
         self.note_earlier_names(&given, run);
-        let sources: Vec<Source> =
+        let sources: Vec<DataSource> =
             std::iter::once(self.source.clone()).chain(self.also.iter().map(|text| self.beside(text))).collect();
         if let Some(output) = &self.output {
             guard(output, &sources.iter().map(|source| source.path.as_path()).collect::<Vec<_>>())?;
@@ -99,17 +99,17 @@ impl Compare {
     }
 
     /// `wine.csv@quality` as further data; a file of exactly that name comes first.
-    fn beside(&self, text: &str) -> Source {
+    fn beside(&self, text: &str) -> DataSource {
         match text.rsplit_once('@') {
             Some((file, column)) if !Path::new(text).exists() => {
-                Source { path: file.into(), target: Some(column.to_string()), ..self.source.clone() }
+                DataSource { path: file.into(), target: Some(column.to_string()), ..self.source.clone() }
             }
-            _ => Source { path: text.into(), ..self.source.clone() },
+            _ => DataSource { path: text.into(), ..self.source.clone() },
         }
     }
 
     /// The comparison on one data set.
-    fn one(&self, source: &Source, given: &[Named], run: &Run<'_>) -> Result<Compared> {
+    fn one(&self, source: &DataSource, given: &[Named], run: &Run<'_>) -> Result<Compared> {
         let data = source.load(wanted(given), run)?.data;
         let mut learners = given.to_vec();
         if self.machines.iter().any(|m| m == ALL) {

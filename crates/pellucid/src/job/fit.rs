@@ -1,7 +1,7 @@
 //! Fitting a model: data read, prepared, learned from, judged, described and stored.
 
 use super::guard_model;
-use super::source::{Source, note_positive, note_unstratified, positive, warn_of_seen};
+use super::source::{DataSource, note_positive, note_unstratified, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
     Advice, Catalog, Dataset, Error, Fitted, Learner, Meaning, Message, Result, Run, Settings, Spec, Targets, Value,
@@ -23,7 +23,7 @@ pub struct Fit {
     /// Its settings, as `name=value`.
     pub settings: Vec<String>,
     /// The rows.
-    pub source: Source,
+    pub source: DataSource,
     /// The steps of preparation: `auto`, `none`, or a list.
     pub prepare: String,
     /// Settings to choose from, as `name=a,b,c`.
@@ -98,7 +98,7 @@ pub struct FitResult {
 
 impl Fit {
     /// A machine on all rows of a source, prepared automatically, kept in memory.
-    pub fn new(machine: impl Into<String>, source: Source) -> Self {
+    pub fn new(machine: impl Into<String>, source: DataSource) -> Self {
         Fit {
             machine: machine.into(),
             settings: vec![],
@@ -210,7 +210,7 @@ impl Fit {
     /// How well it does on rows of another file, which is read as for a score.
     fn tested(&self, model: &Model, path: &Path, run: &Run<'_>) -> Result<Measures> {
         // A target in a file of its own belongs to the rows of the fit.
-        let test = Source { path: path.to_path_buf(), target: None, groups: None, ..self.source.clone() };
+        let test = DataSource { path: path.to_path_buf(), target: None, groups: None, ..self.source.clone() };
         let test = test.load_for(model, run)?;
         warn_of_seen(model, &test, run);
         judge_machine(&*model.machine, None, &test, model.frequencies.as_ref(), run)

@@ -2,14 +2,14 @@
 
 use super::fit::apply_settings;
 use super::rows::{rows_of, rows_to_judge};
-use super::source::Source;
+use super::source::DataSource;
 use super::{ModelSource, guard_inputs};
 use crate::{judged_page, judged_pictures};
 use base::{Advice, Cells, Error, Machine, Message, Place, Result, Run, Settings, find_setting};
 use evaluate::Grid;
 use explain::judging::{Frame, judge};
-use explain::{Contestant, Ground, Judged, Judging, Measure, Method, Subject, Tuning, split};
-use picture::{Look, Panels, Picture, Size, png};
+use explain::{Candidate, EvalData, Judged, Judging, Measure, Method, Subject, Tuning, split};
+use picture::{Look, Panels, Picture, PictureSize, png};
 use std::path::{Path, PathBuf};
 
 /// Rows judged by when nobody says which.
@@ -21,7 +21,7 @@ pub struct Judge {
     /// The model that is explained.
     pub model: ModelSource,
     /// The rows.
-    pub source: Source,
+    pub source: DataSource,
     /// Which of them, as `0,5-9`; if not given a detector's most anomalous ones, else some evenly over the data.
     pub rows: Option<String>,
     /// The methods by name; none: those worth comparing for the model.
@@ -53,7 +53,7 @@ pub struct JudgeResult {
 
 impl Judge {
     /// All that is usual for a model on a source.
-    pub fn new(model: impl Into<ModelSource>, source: Source) -> Self {
+    pub fn new(model: impl Into<ModelSource>, source: DataSource) -> Self {
         Judge {
             model: model.into(),
             source,
@@ -99,7 +99,7 @@ impl Judge {
             None => vec![],
         };
         let frames: Vec<Frame> = rows.iter().filter_map(|&i| frames.get(i).copied()).collect();
-        let ground = Ground { data: &data.inputs, frames: &frames };
+        let ground = EvalData { data: &data.inputs, frames: &frames };
         let judged = judge(machine, &data.inputs.select(&rows)?, &contestants, (&measures, &how), ground, run)?;
         let classes = split(machine).machine().outputs().names.to_vec();
         let result = JudgeResult { judged, rows: rows.len(), classes };
@@ -116,7 +116,7 @@ impl JudgeResult {
         let svg = || {
             let pictures: Vec<Box<dyn Picture>> = self.judged.iter().flat_map(|j| judged_pictures(j, "")).collect();
             let width = if pictures.len() > 1 { 960.0 } else { 640.0 };
-            let look = Look { size: Size { width, height: 0.0 }, ..Look::default() };
+            let look = Look { size: PictureSize { width, height: 0.0 }, ..Look::default() };
             Panels { title: "Evaluation of explanations".into(), pictures, columns: 0 }.to_svg(&look)
         };
         let bytes = match path.extension().and_then(|e| e.to_str()).unwrap_or("") {
@@ -136,7 +136,7 @@ fn usual_measures(machine: &dyn Machine) -> Vec<Measure> {
 }
 
 /// Methods with every combination of those settings of a grid (`noise=0.05,0.1`) that they look at.
-fn contestants(methods: &[Method], grid: &[String], tuning: &Tuning) -> Result<Vec<Contestant>> {
+fn contestants(methods: &[Method], grid: &[String], tuning: &Tuning) -> Result<Vec<Candidate>> {
     for axis in grid {
         let name = axis.split('=').next().unwrap_or("").trim();
         find_setting(&tuning.params(), name)?;
@@ -146,7 +146,7 @@ fn contestants(methods: &[Method], grid: &[String], tuning: &Tuning) -> Result<V
             return Err(Error::parameter("grid", axis, must));
         }
     }
-    let mut all: Vec<Contestant> = vec![];
+    let mut all: Vec<Candidate> = vec![];
     for &method in methods {
         let own = |axis: &&String| axis.split('=').next().is_some_and(|name| method.looks_at(name.trim()));
         let axes = grid.iter().filter(own).try_fold(Grid::default(), |g, axis| g.with(axis, tuning))?;
@@ -159,7 +159,7 @@ fn contestants(methods: &[Method], grid: &[String], tuning: &Tuning) -> Result<V
             if all.iter().any(|c| c.name == name) {
                 return Err(Error::parameter("methods", name, "is named twice"));
             }
-            all.push(Contestant { name, method, tuning });
+            all.push(Candidate { name, method, tuning });
         }
     }
     Ok(all)
@@ -242,8 +242,8 @@ mod tests {
         ];
         assert_eq!(names, expected);
         let rows = data.inputs.slice(0..12).unwrap();
-        let ground = Ground { data: &data.inputs, frames: &[] };
-        let by = |contestants: &[Contestant]| {
+        let ground = EvalData { data: &data.inputs, frames: &[] };
+        let by = |contestants: &[Candidate]| {
             let measures = (&[Measure::Perturbation][..], &Judging::default());
             judge(&*machine, &rows, contestants, measures, ground, &run).unwrap().remove(0)
         };
@@ -257,7 +257,7 @@ mod tests {
                 Method::SmoothGrad => tuning.noise = one.name.rsplit('=').next().unwrap().parse().unwrap(),
                 _ => tuning.reference = vec![one.name.rsplit('=').next().unwrap().parse().unwrap()],
             }
-            let alone = Contestant { name: "alone".into(), method: one.method, tuning };
+            let alone = Candidate { name: "alone".into(), method: one.method, tuning };
             assert_eq!(value(&by(&[alone]), "alone"), value(&together, &one.name), "{}", one.name);
         }
         // Other settings give other explanations, and so other numbers.

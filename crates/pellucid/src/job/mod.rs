@@ -4,13 +4,13 @@
 //! count, which class is the positive one, when an explanation balances, what may be written over) is here, once.
 //!
 //! ```
-//! use pellucid::job::{Compare, Fit, Holdout, Source};
+//! use pellucid::job::{Compare, Fit, Holdout, DataSource};
 //! use pellucid::{KNOWN, PENGUINS, Run, files};
 //!
 //! # let file = std::env::temp_dir().join(format!("pellucid-doc-{}.csv", std::process::id()));
 //! # files::write_whole(&file, |out| out.write_all(PENGUINS.as_bytes()))?;
 //! let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
-//! let source = Source { target: Some("species".into()), ..Source::new(&file) };
+//! let source = DataSource { target: Some("species".into()), ..DataSource::new(&file) };
 //! let fit = Fit { holdout: Some(Holdout::Sampled(0.25)), ..Fit::new("logistic", source.clone()) };
 //! assert!(fit.run(&run)?.measures.and_then(|m| m.get("accuracy")) > Some(0.95));
 //! let compared = Compare::new(source, vec!["knn:k=1".into(), "pca=2,nearest-mean".into()]).run(&run)?;
@@ -32,15 +32,15 @@ mod score;
 mod source;
 
 pub use compare::{Compare, compare_on, write_comparison};
-pub use explain::{Explain, ExplainResult, Explained, Numbers};
+pub use explain::{Explain, ExplainResult, Explanations, Numbers};
 pub use fit::{Fit, FitResult, Holdout, apply_settings, kept};
 pub use judge::{Judge, JudgeResult};
 pub use model::ModelSource;
 pub use outputs::{guard, guard_model};
-pub use predict::{Field, Predict, Predicting};
+pub use predict::{OutputField, Predict, Predicting};
 pub use report::{Report, ReportResult, report_on};
 pub use rows::{rows_of, rows_to_judge, strangest};
 pub use score::{Deciding, Score, ScoreResult};
-pub use source::{Loaded, Source};
+pub use source::{DataSource, Loaded};
 
 use outputs::guard_inputs;

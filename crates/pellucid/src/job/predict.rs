@@ -2,7 +2,7 @@
 
 use super::ModelSource;
 use super::score::Deciding;
-use super::source::Source;
+use super::source::DataSource;
 use crate::{Model, align};
 use base::{
     Advice, Cells, Dataset, Error, FeatureKind, Inputs, Link, Meaning, Message, Outputs, Prediction, Progress, Result,
@@ -17,7 +17,7 @@ pub struct Predict {
     /// The model.
     pub model: ModelSource,
     /// The rows.
-    pub source: Source,
+    pub source: DataSource,
     /// The score of every class.
     pub scores: bool,
     /// The probability of every class.
@@ -32,7 +32,7 @@ pub struct Predict {
 
 /// A field of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Field {
+pub enum OutputField {
     /// A class, a text.
     Word(String),
     /// A number.
@@ -41,26 +41,26 @@ pub enum Field {
     Missing,
 }
 
-impl Field {
+impl OutputField {
     /// As a line of CSV has it.
     pub fn csv(&self) -> String {
         match self {
             // Readers leave out empty lines, and take nothing between commas for a missing value.
-            Field::Word(word) if word.is_empty() => "\"\"".into(),
-            Field::Word(word) => files::csv_field(word),
-            Field::Number(x) => number_text(*x),
-            Field::Missing => String::new(),
+            OutputField::Word(word) if word.is_empty() => "\"\"".into(),
+            OutputField::Word(word) => files::csv_field(word),
+            OutputField::Number(x) => number_text(*x),
+            OutputField::Missing => String::new(),
         }
     }
 }
 
 /// Takes the number of a row and its fields.
-pub type Writer<'a, E> = dyn FnMut(usize, &[Field]) -> std::result::Result<(), E> + 'a;
+pub type Writer<'a, E> = dyn FnMut(usize, &[OutputField]) -> std::result::Result<(), E> + 'a;
 
 /// Predictions at work.
 pub struct Predicting<'a> {
     model: Model,
-    source: &'a Source,
+    source: &'a DataSource,
     columns: Columns,
     /// How many rows are done.
     pub rows: usize,
@@ -70,7 +70,7 @@ pub struct Predicting<'a> {
 
 impl Predict {
     /// What a model decides of all rows of a source.
-    pub fn new(model: impl Into<ModelSource>, source: Source) -> Self {
+    pub fn new(model: impl Into<ModelSource>, source: DataSource) -> Self {
         let (model, deciding) = (model.into(), Deciding::default());
         Predict { model, source, scores: false, proba: false, top: None, keep: vec![], deciding }
     }
@@ -247,35 +247,35 @@ impl Columns {
         };
         let border = self.decision.as_ref().map_or(0.0, |d| d.threshold);
         let kept = self.keep.iter().map(|name| column(chunk, name)).collect::<Result<Vec<&Cells>>>()?;
-        let class = |i: u32| Field::Word(self.outputs.names[i as usize].clone());
+        let class = |i: u32| OutputField::Word(self.outputs.names[i as usize].clone());
         let mut among = vec![];
         for (i, row) in scores.chunks_exact(width.max(1)).enumerate() {
-            let mut fields: Vec<Field> = kept.iter().map(|cells| carried(cells, from + i)).collect();
+            let mut fields: Vec<OutputField> = kept.iter().map(|cells| carried(cells, from + i)).collect();
             match (self.outputs.meaning, self.top) {
                 (Meaning::Classes | Meaning::Labels, Some(k)) => {
                     best_scores(&row[..main], k, &mut among);
-                    fields.extend(among.iter().flat_map(|&(score, c)| [class(c), Field::Number(score)]));
+                    fields.extend(among.iter().flat_map(|&(score, c)| [class(c), OutputField::Number(score)]));
                 }
                 (Meaning::Labels, None) => {
                     let meant = self.outputs.names[..main].iter().zip(row).filter(|(_, score)| **score > border);
                     let set: Vec<&str> = meant.map(|(name, _)| name.as_str()).collect();
-                    fields.push(Field::Word(set.join(BETWEEN)));
+                    fields.push(OutputField::Word(set.join(BETWEEN)));
                 }
                 (Meaning::Classes, None) => {
                     fields.push(class(decided.as_ref().map_or_else(|| argmax(&row[..main]), |d| d[i])));
                 }
                 _ => {
                     if self.decides() {
-                        fields.push(Field::Word(ANOMALY[usize::from(row[0] > border)].into()));
+                        fields.push(OutputField::Word(ANOMALY[usize::from(row[0] > border)].into()));
                     }
-                    fields.extend(row.iter().map(|&x| Field::Number(x)));
+                    fields.extend(row.iter().map(|&x| OutputField::Number(x)));
                 }
             }
             if self.scores && matches!(self.outputs.meaning, Meaning::Classes | Meaning::Labels) {
-                fields.extend(row.iter().map(|&x| Field::Number(x)));
+                fields.extend(row.iter().map(|&x| OutputField::Number(x)));
             }
             if let Some(proba) = &proba {
-                fields.extend(proba[i * main..(i + 1) * main].iter().map(|&x| Field::Number(x)));
+                fields.extend(proba[i * main..(i + 1) * main].iter().map(|&x| OutputField::Number(x)));
             }
             write(i, &fields)?;
         }
@@ -300,12 +300,18 @@ fn column<'d>(chunk: &'d Dataset, name: &str) -> Result<&'d Cells> {
 }
 
 /// A cell of a column that is carried along.
-fn carried(cells: &Cells, i: usize) -> Field {
+fn carried(cells: &Cells, i: usize) -> OutputField {
     match cells {
-        Cells::Number(v) if !v[i].is_nan() => Field::Number(v[i]),
-        Cells::Category { codes, levels } if codes[i] != UNKNOWN => Field::Word(levels[codes[i] as usize].clone()),
-        Cells::Text(texts) | Cells::Id(texts) => texts.get(i).map_or(Field::Missing, |t| Field::Word(t.to_string())),
-        Cells::Date(v) if !v[i].is_nan() => Field::Word(files::date_text(v[i]).unwrap_or_else(|| number_text(v[i]))),
-        _ => Field::Missing,
+        Cells::Number(v) if !v[i].is_nan() => OutputField::Number(v[i]),
+        Cells::Category { codes, levels } if codes[i] != UNKNOWN => {
+            OutputField::Word(levels[codes[i] as usize].clone())
+        }
+        Cells::Text(texts) | Cells::Id(texts) => {
+            texts.get(i).map_or(OutputField::Missing, |t| OutputField::Word(t.to_string()))
+        }
+        Cells::Date(v) if !v[i].is_nan() => {
+            OutputField::Word(files::date_text(v[i]).unwrap_or_else(|| number_text(v[i])))
+        }
+        _ => OutputField::Missing,
     }
 }

@@ -1,6 +1,6 @@
 //! The report of a model: how it does on data, as one HTML file.
 
-use super::source::{Source, warn_of_seen};
+use super::source::{DataSource, warn_of_seen};
 use super::{ModelSource, guard_inputs};
 use crate::{Model, model_report};
 use base::{Dataset, Result, Run};
@@ -12,7 +12,7 @@ pub struct Report {
     /// The model.
     pub model: ModelSource,
     /// The rows with their targets.
-    pub source: Source,
+    pub source: DataSource,
     /// Where the page is written.
     pub output: Option<PathBuf>,
 }

@@ -1,7 +1,7 @@
 //! Judging a model by data whose targets are known, and what a decision about one class costs.
 
 use super::ModelSource;
-use super::source::{Source, note_positive, positive, warn_of_seen};
+use super::source::{DataSource, note_positive, positive, warn_of_seen};
 use base::{Advice, Error, Meaning, Message, Result, Run};
 use evaluate::{Decision, Measures, judge_machine};
 
@@ -47,7 +47,7 @@ pub struct Score {
     /// The model.
     pub model: ModelSource,
     /// The rows with their targets.
-    pub source: Source,
+    pub source: DataSource,
     /// How classes are decided.
     pub deciding: Deciding,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Where rows come from and what their columns mean.
 #[derive(Debug, Clone, Default)]
-pub struct Source {
+pub struct DataSource {
     /// The file or folder.
     pub path: PathBuf,
     /// How it is read.
@@ -34,10 +34,10 @@ pub struct Loaded {
     pub target: Option<String>,
 }
 
-impl Source {
+impl DataSource {
     /// A file that is read as it is.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Source { path: path.into(), ..Source::default() }
+        DataSource { path: path.into(), ..DataSource::default() }
     }
 
     /// What the file is called, without its folder.
@@ -127,7 +127,7 @@ impl Source {
             target = target.or_else(|| model.target.clone().filter(|t| table.column(t).is_some()));
         }
         if target.is_some() {
-            let named = Source { target, ..self.clone() };
+            let named = DataSource { target, ..self.clone() };
             let target = named.target_in(&data, &how, run)?;
             score_targets(&mut data, &target, None, model.task, &model.machine.outputs().names.clone(), run)?;
             if model.machine.outputs().meaning == Meaning::Labels {

@@ -1,7 +1,7 @@
 //! What becomes of one column: the contract of a part, and the numbers it makes.
 
 use super::encoder::MOST_COLUMNS;
-use super::pixels::Form;
+use super::pixels::CalibrationForm;
 use super::{category, moment, number, pixels, words};
 use base::{Cells, Column, Image, Record, Result, Run, Shape};
 use std::borrow::Cow;
@@ -69,7 +69,7 @@ pub(crate) enum Encoded<'a> {
     /// A 1 at a place, or at none ([`NOWHERE`]).
     Places(Vec<u32>),
     /// Pictures, and the form they are brought to when a row is asked for.
-    Pictures(&'a [Option<Image>], Form),
+    Pictures(&'a [Option<Image>], CalibrationForm),
     /// Numbers at a few places.
     Rows(Rows),
 }

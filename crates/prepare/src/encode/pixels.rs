@@ -66,7 +66,7 @@ impl Pictures {
         if let Some(row) = images.iter().position(Option::is_none) {
             return refuse(row, "has no image; leave the row out");
         }
-        match (self.form(images)?.map(Form::of), self.size.trim()) {
+        match (self.form(images)?.map(CalibrationForm::of), self.size.trim()) {
             (Some(form), "") => Ok(Box::new(Pixels(form))),
             (Some(form), _) => Ok(Box::new(Resized(form))),
             (None, _) => {
@@ -87,15 +87,15 @@ fn form_of(image: &Image) -> (usize, usize, usize) {
 
 /// Height, width and channels of the pictures that come out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Form {
+pub(crate) struct CalibrationForm {
     pub height: usize,
     pub width: usize,
     pub channels: usize,
 }
 
-impl Form {
+impl CalibrationForm {
     fn of((height, width, channels): (usize, usize, usize)) -> Self {
-        Form { height, width, channels }
+        CalibrationForm { height, width, channels }
     }
 
     fn shape(&self) -> Shape {
@@ -112,7 +112,7 @@ impl Form {
     }
 
     fn read(record: &Record) -> Result<Self> {
-        let form = Form::of((record.count("height")?, record.count("width")?, record.count("channels")?));
+        let form = CalibrationForm::of((record.count("height")?, record.count("width")?, record.count("channels")?));
         match believable(record, form.shape().count())? {
             0 => Err(record.broken("an image without pixels")),
             _ => Ok(form),
@@ -125,7 +125,7 @@ impl Form {
 
     /// Pictures of this form, row after row.
     fn restore(&self, values: &[f64]) -> Cells {
-        let Form { height, width, channels } = *self;
+        let CalibrationForm { height, width, channels } = *self;
         let image = |row: &[f64]| Some(Image { height, width, channels, values: row.to_vec().into() });
         Cells::Image(values.chunks_exact(self.count().max(1)).map(image).collect())
     }
@@ -150,7 +150,7 @@ impl Form {
         for (row, image) in images.iter().enumerate() {
             if !image.as_ref().is_some_and(&admits) {
                 let found = image.as_ref().map(|i| format!("{}x{}x{}", i.height, i.width, i.channels));
-                let Form { height, width, channels } = self;
+                let CalibrationForm { height, width, channels } = self;
                 let found = found.as_deref().unwrap_or("none");
                 let why = format!("expected an image of {height}x{width}x{channels}, found {found}");
                 return Err(Error::data(Place::Cell { row, column: column.name.clone() }, why));
@@ -167,12 +167,12 @@ fn is_sound(image: &Image) -> bool {
 }
 
 /// The pixels of pictures of one size.
-pub(crate) struct Pixels(Form);
+pub(crate) struct Pixels(CalibrationForm);
 
 impl Pixels {
     pub fn read(record: &Record) -> Result<Self> {
         record.expect("pixels", 1)?;
-        Form::read(record).map(Pixels)
+        CalibrationForm::read(record).map(Pixels)
     }
 }
 
@@ -186,7 +186,7 @@ impl Part for Pixels {
     }
 
     fn encode<'a>(&self, column: &'a Column, _: &Run<'_>) -> Result<Encoded<'a>> {
-        self.0.encode(column, |image| is_sound(image) && Form::of(form_of(image)) == self.0)
+        self.0.encode(column, |image| is_sound(image) && CalibrationForm::of(form_of(image)) == self.0)
     }
 
     fn record(&self) -> Record {
@@ -207,11 +207,11 @@ impl Part for Pixels {
 }
 
 /// The pixels of pictures brought to one size.
-pub(crate) struct Resized(Form);
+pub(crate) struct Resized(CalibrationForm);
 
 impl Resized {
     pub fn new(size: (usize, usize, usize)) -> Result<Self> {
-        let form = Form::of(size);
+        let form = CalibrationForm::of(size);
         match form.shape().count() {
             Some(1..=super::encoder::MOST_COLUMNS) => Ok(Resized(form)),
             _ => Err(Error::size("pixels of an image", format!("1 to {}", super::encoder::MOST_COLUMNS), form.count())),
@@ -220,7 +220,7 @@ impl Resized {
 
     pub fn read(record: &Record) -> Result<Self> {
         record.expect("resized", 1)?;
-        Form::read(record).map(Resized)
+        CalibrationForm::read(record).map(Resized)
     }
 }
 

@@ -1,16 +1,22 @@
 //! A card for each row that was explained: facts, the columns that say most, normal examples, pictures, coloured words.
 
-use super::Told;
+use super::Explanation;
 use super::normal::Normal;
 use super::seen::{as_seen, as_text, cell, direct, image_of, shown};
 use base::{Cells, Dataset, Inputs, Meaning, Result, Run, Shape, cell_number, plural};
 use explain::Over;
 use interop::Model;
-use picture::Image;
+use picture::ImagePlot;
 use report::{Card, Deviation, Heat, Page, Section};
 
 /// A card for each row that was explained, as a page.
-pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run<'_>) -> Result<(Page, Vec<Card>)> {
+pub fn cards(
+    model: &Model,
+    data: &Dataset,
+    source: &str,
+    told: &Explanation,
+    run: &Run<'_>,
+) -> Result<(Page, Vec<Card>)> {
     let machine = &*model.machine;
     let method = &told.answer.relevance.method;
     let summary = format!("{} explained by {method}, {} of {source}.", model.spec.name, plural(told.rows.len(), "row"));
@@ -26,7 +32,7 @@ pub fn cards(model: &Model, data: &Dataset, source: &str, told: &Told, run: &Run
     Ok((Page { title: format!("Explanations: {}", model.spec.name), summary, sections }, all))
 }
 
-fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> {
+fn card(data: &Dataset, told: &Explanation, k: usize, normal: &Normal) -> Result<Card> {
     let (answer, row) = (&told.answer, told.rows[k]);
     let relevance = &answer.relevance;
     let mut own = vec![0.0; relevance.values.columns()];
@@ -51,7 +57,7 @@ fn card(data: &Dataset, told: &Told, k: usize, normal: &Normal) -> Result<Card> 
     Ok(card)
 }
 
-fn facts(data: &Dataset, told: &Told, k: usize) -> Result<Vec<(String, String)>> {
+fn facts(data: &Dataset, told: &Explanation, k: usize) -> Result<Vec<(String, String)>> {
     let outputs = &told.prediction.outputs;
     let mut scores = vec![0.0; outputs.names.len()];
     told.prediction.scores.write_row(k, &mut scores);
@@ -92,7 +98,7 @@ fn facts(data: &Dataset, told: &Told, k: usize) -> Result<Vec<(String, String)>>
 }
 
 /// The columns of a row by falling size of their relevance.
-fn deviations(data: &Dataset, told: &Told, k: usize, own: &[f64], normal: &Normal) -> Vec<Deviation> {
+fn deviations(data: &Dataset, told: &Explanation, k: usize, own: &[f64], normal: &Normal) -> Vec<Deviation> {
     let features = &told.answer.relevance.features;
     let mut order: Vec<usize> = (0..own.len()).filter(|&c| own[c] != 0.0).collect();
     order.sort_by(|&a, &b| own[b].abs().total_cmp(&own[a].abs()));
@@ -154,7 +160,7 @@ fn example(inputs: &Inputs, row: usize, card: &Card) -> Option<Vec<(String, Stri
     (!cells.is_empty()).then_some(cells)
 }
 
-fn near_pictures(normal: &Normal, k: usize, form: (usize, usize, usize)) -> Vec<Image> {
+fn near_pictures(normal: &Normal, k: usize, form: (usize, usize, usize)) -> Vec<ImagePlot> {
     let Some(inputs) = &normal.nearest else { return vec![] };
     let data = Dataset::new(inputs.clone(), base::Targets::None);
     let one = |(e, place): (usize, usize)| image_of(&shown(&data, place)?, form, &format!("{}", e + 1));

@@ -1,9 +1,9 @@
 //! Rows as people know them: cells in words, numbers in few digits, pictures as they came, texts with their words coloured.
 
-use super::Told;
+use super::Explanation;
 use base::{Cells, Dataset, Features, Inputs, Result, cell_number};
 use explain::{Answer, words};
-use picture::{Image, Pixels};
+use picture::{ImagePlot, Pixels};
 
 /// The numbers of a picture or series: as they came from the file where they are as many as relevance has, else as the
 /// machine takes them. `row` counts in the data, `k` in the answer.
@@ -41,7 +41,7 @@ pub(crate) fn as_text(data: &Dataset, answer: &Answer, (row, k): (usize, usize))
 type Coloured = (Vec<(String, f64)>, Vec<explain::Word>);
 
 /// The number that the machine was given, where it was given this very column.
-pub(super) fn direct(told: &Told, k: usize, c: usize) -> String {
+pub(super) fn direct(told: &Explanation, k: usize, c: usize) -> String {
     let points = &told.answer.points;
     if points.columns() != told.answer.relevance.values.columns() {
         return String::new();
@@ -85,7 +85,11 @@ pub(super) fn shown(data: &Dataset, row: usize) -> Option<Vec<f64>> {
     }
 }
 
-pub(super) fn image_of(pixels: &[f64], (rows, columns, channels): (usize, usize, usize), title: &str) -> Option<Image> {
+pub(super) fn image_of(
+    pixels: &[f64],
+    (rows, columns, channels): (usize, usize, usize),
+    title: &str,
+) -> Option<ImagePlot> {
     let pixels = match channels {
         1 => Pixels::Gray { values: pixels.to_vec(), range: None },
         3 => {
@@ -95,7 +99,7 @@ pub(super) fn image_of(pixels: &[f64], (rows, columns, channels): (usize, usize,
         }
         _ => return None,
     };
-    Some(Image { title: title.into(), columns, rows, pixels })
+    Some(ImagePlot { title: title.into(), columns, rows, pixels })
 }
 
 /// A text with its words coloured: a word is found as it is, else by the longest beginning that is a (stemmed) word.

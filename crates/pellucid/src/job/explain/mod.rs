@@ -6,14 +6,14 @@ mod written;
 
 use super::fit::{apply_settings, note_earlier};
 use super::rows::{rows_of, strangest};
-use super::source::Source;
+use super::source::DataSource;
 use super::{ModelSource, guard_inputs};
 use crate::{
-    Asking, Clusters, GalleryEntry, Grouping, Hung, Looking, Model, Told, clusters, clusters_page, explain_rows_with,
-    gallery,
+    Clusters, Explanation, GalleryEntry, GalleryPage, GalleryRequest, Grouping, Model, ViewOptions, clusters,
+    clusters_page, explain_rows_with, gallery,
 };
 use base::{Dataset, Error, Result, Run, nearest};
-use explain::{Layer, Method, Question, Subject, Tuning, by_layer, method_named};
+use explain::{LayerRecord, Method, Question, Subject, Tuning, by_layer, method_named};
 use std::path::{Path, PathBuf};
 
 /// Rows explained when nobody says which.
@@ -29,7 +29,7 @@ pub struct Explain {
     /// The model.
     pub model: ModelSource,
     /// The rows.
-    pub source: Source,
+    pub source: DataSource,
     /// Which of them, as `0,5-9`; if not given the most anomalous of a detector and the first of others, or all for files
     /// of numbers and for clusters.
     pub rows: Option<String>,
@@ -42,7 +42,7 @@ pub struct Explain {
     /// Further models to explain the same rows with.
     pub also: Vec<ModelSource>,
     /// How pictures are shown.
-    pub looking: Looking,
+    pub looking: ViewOptions,
     /// Whether it is also told what each node of a network kept on the way.
     pub layers: bool,
     /// A page for clusters of explanations, and how they are looked for.
@@ -60,15 +60,15 @@ pub struct ExplainResult {
     /// How many rows were asked for; there may have been no time for all.
     pub asked: usize,
     /// The explanations.
-    pub explained: Explained,
+    pub explained: Explanations,
 }
 
 /// Explanations in the form that was asked for.
-pub enum Explained {
+pub enum Explanations {
     /// One method, row by row, and what nodes kept if that was asked for.
-    Rows(Told, Option<Vec<Layer>>),
+    Rows(Explanation, Option<Vec<LayerRecord>>),
     /// Several methods, models or views, side by side.
-    Gallery(Hung),
+    Gallery(GalleryPage),
     /// Clusters of explanations.
     Clusters(Clusters),
     /// A file of numbers.
@@ -81,7 +81,7 @@ pub enum Explained {
 #[derive(Default)]
 pub struct Numbers {
     /// The first block that was explained now; none if all were there already.
-    pub first: Option<Told>,
+    pub first: Option<Explanation>,
     /// What attributions are not, each warning once.
     pub warnings: Vec<String>,
     /// What is wrong with the accounts, if anything.
@@ -92,10 +92,10 @@ impl ExplainResult {
     /// What is wrong with the accounts, if anything.
     pub fn unbalanced(&self) -> Option<String> {
         match &self.explained {
-            Explained::Rows(told, _) => unbalanced(told),
-            Explained::Gallery(hung) => hung.told.iter().find_map(unbalanced),
-            Explained::Numbers(numbers) => numbers.unbalanced.clone(),
-            Explained::Clusters(_) | Explained::Unfinished(_) => None,
+            Explanations::Rows(told, _) => unbalanced(told),
+            Explanations::Gallery(hung) => hung.told.iter().find_map(unbalanced),
+            Explanations::Numbers(numbers) => numbers.unbalanced.clone(),
+            Explanations::Clusters(_) | Explanations::Unfinished(_) => None,
         }
     }
 }
@@ -115,7 +115,7 @@ struct Explaining<'a> {
 
 impl Explain {
     /// The method that suits a model, for the rows worth looking at.
-    pub fn new(model: impl Into<ModelSource>, source: Source) -> Self {
+    pub fn new(model: impl Into<ModelSource>, source: DataSource) -> Self {
         Explain {
             model: model.into(),
             source,
@@ -124,7 +124,7 @@ impl Explain {
             class: None,
             settings: vec![],
             also: vec![],
-            looking: Looking::default(),
+            looking: ViewOptions::default(),
             layers: false,
             clusters: None,
             output: None,
@@ -171,11 +171,11 @@ impl Explain {
 
 impl Explaining<'_> {
     /// The answer in the form that was asked for.
-    fn answered(&self, run: &Run<'_>) -> Result<Explained> {
+    fn answered(&self, run: &Run<'_>) -> Result<Explanations> {
         let Explain { also, looking, layers, clusters, output, .. } = self.asked;
         let several = self.methods.len() > 1 || !also.is_empty();
         if let Some((page, how)) = clusters {
-            return self.clustered(page, how, run).map(Explained::Clusters);
+            return self.clustered(page, how, run).map(Explanations::Clusters);
         }
         if let Some(path) = self.asked.numbers() {
             if several {
@@ -189,14 +189,14 @@ impl Explaining<'_> {
             return Err(Error::parameter("layers", true, "takes one method, as text or JSON"));
         }
         if several || views || output.as_deref().map(ending) == Some("png") {
-            return self.hung(run).map(Explained::Gallery);
+            return self.hung(run).map(Explanations::Gallery);
         }
         let told = self.told(&self.rows, run)?;
         if let Some(path) = output {
             written::cards_to(path, (&self.model, &self.data, &self.asked.source.name()), &told, run)?;
         }
         let layers = layers.then(|| self.layers(&told, run)).transpose()?;
-        Ok(Explained::Rows(told, layers))
+        Ok(Explanations::Rows(told, layers))
     }
 
     fn question(&self) -> Question {
@@ -204,19 +204,19 @@ impl Explaining<'_> {
     }
 
     /// One method on these rows.
-    fn told(&self, rows: &[usize], run: &Run<'_>) -> Result<Told> {
+    fn told(&self, rows: &[usize], run: &Run<'_>) -> Result<Explanation> {
         explain_rows_with(&*self.model.machine, &self.data, rows, self.question(), &self.tuning, run)
     }
 
     /// What each node kept of the rows that were told.
-    fn layers(&self, told: &Told, run: &Run<'_>) -> Result<Vec<Layer>> {
+    fn layers(&self, told: &Explanation, run: &Run<'_>) -> Result<Vec<LayerRecord>> {
         let method = method_named(&*self.model.machine, &told.answer.relevance.method)?;
         let inputs = self.data.inputs.select(&told.rows)?;
         by_layer(&*self.model.machine, &inputs, (method, self.output), &self.tuning, run)
     }
 
     /// Several methods, models or views.
-    fn hung(&self, run: &Run<'_>) -> Result<Hung> {
+    fn hung(&self, run: &Run<'_>) -> Result<GalleryPage> {
         let (model, data) = (self.model.clone(), self.data.clone());
         let mut entries = vec![GalleryEntry { name: self.asked.model.name(), model, data }];
         for other in &self.asked.also {
@@ -225,7 +225,7 @@ impl Explaining<'_> {
             entries.push(GalleryEntry { name: other.name(), model, data });
         }
         let names: Vec<Option<String>> = self.rows.iter().map(|&row| self.names[row].clone()).collect();
-        let asking = Asking {
+        let asking = GalleryRequest {
             rows: &self.rows,
             names: &names,
             methods: &self.methods,
@@ -278,7 +278,7 @@ fn output_of(model: &Model, name: &str) -> Result<usize> {
 }
 
 /// What is wrong with the accounts of explanations, if anything.
-fn unbalanced(told: &Told) -> Option<String> {
+fn unbalanced(told: &Explanation) -> Option<String> {
     let method = &told.answer.relevance.method;
     let Some(balance) = &told.answer.relevance.balance else {
         return Some(format!("{method} is not conservative: its attributions do not sum to the score"));

@@ -1,6 +1,6 @@
 //! Explanations of many rows as a file of numbers: block by block in bounded memory, to be resumed after an interruption.
 
-use super::{Explained, Explaining, Numbers, unbalanced};
+use super::{Explaining, Explanations, Numbers, unbalanced};
 use crate::job::ModelSource;
 use base::{Cells, Error, Inputs, Progress, Result, Run, Settings};
 use files::{Checksum, Growing};
@@ -16,7 +16,7 @@ const LEAST: Duration = Duration::from_secs(5);
 
 impl Explaining<'_> {
     /// Explains all rows, writes them as they are done.
-    pub(super) fn to_numbers(&self, path: &Path, run: &Run<'_>) -> Result<Explained> {
+    pub(super) fn to_numbers(&self, path: &Path, run: &Run<'_>) -> Result<Explanations> {
         // However little time there is, work that is resumed again and again comes to an end.
         let first_block = Run { deadline: run.deadline.map(|end| end.max(Instant::now() + LEAST)), ..run.clone() };
         let all = self.rows.len();
@@ -31,15 +31,15 @@ impl Explaining<'_> {
         }
         for (k, rows) in self.rows.chunks(each).enumerate().skip(kept) {
             if k > kept && run.step(&Progress::of("rows", done as u64, all as u64))? {
-                return Ok(Explained::Unfinished(done));
+                return Ok(Explanations::Unfinished(done));
             }
             let told = match self.told(rows, if k == kept { &first_block } else { run }) {
                 Ok(told) => told,
-                Err(Error::Cancelled | Error::Stopped { .. }) if k > 0 => return Ok(Explained::Unfinished(done)),
+                Err(Error::Cancelled | Error::Stopped { .. }) if k > 0 => return Ok(Explanations::Unfinished(done)),
                 Err(other) => return Err(other),
             };
             if told.rows.len() < rows.len() {
-                return Ok(Explained::Unfinished(done));
+                return Ok(Explanations::Unfinished(done));
             }
             file.add(&files::part_of_data(path, &told.data(), (k * each, all), run)?)?;
             done += rows.len();
@@ -49,7 +49,7 @@ impl Explaining<'_> {
         }
         file.finish()?;
         found.warnings = warned.into_iter().collect();
-        Ok(Explained::Numbers(found))
+        Ok(Explanations::Numbers(found))
     }
 
     /// A number that tells this work apart from all other: model, data, rows, methods, settings, seed.

@@ -1,16 +1,16 @@
 //! Explanations as files: pages of cards, galleries, pictures, folders of all of these.
 
 use super::ending;
-use crate::{Asking, GalleryEntry, Hung, Model, Told, cards};
+use crate::{Explanation, GalleryEntry, GalleryPage, GalleryRequest, Model, cards};
 use base::{Dataset, Error, Result, Run};
-use picture::{Look, Size, pixels_png, png};
+use picture::{Look, PictureSize, pixels_png, png};
 use std::path::Path;
 
 /// Writes a page of cards, or a folder with the page, the numbers and a picture for each row.
 pub(super) fn cards_to(
     path: &Path,
     (model, data, name): (&Model, &Dataset, &str),
-    told: &Told,
+    told: &Explanation,
     run: &Run<'_>,
 ) -> Result<()> {
     match ending(path) {
@@ -26,7 +26,7 @@ pub(super) fn cards_to(
             let html = page.to_html()?;
             files::write_whole(&path.join("cards.html"), |out| out.write_all(html.as_bytes()))?;
             for (row, card) in told.rows.iter().zip(all) {
-                let look = Look { size: Size { width: 480.0, height: 0.0 }, ..Look::default() };
+                let look = Look { size: PictureSize { width: 480.0, height: 0.0 }, ..Look::default() };
                 let bytes = png(&card.drawing().to_svg(&look)?, 2.0)?;
                 files::write_whole(&path.join(format!("row-{row}.png")), |out| out.write_all(&bytes))?;
             }
@@ -39,9 +39,9 @@ pub(super) fn cards_to(
 /// Writes a gallery as a page, as one picture, or as a folder with the page, the numbers and the pixels of each view.
 pub(super) fn gallery_to(
     path: &Path,
-    hung: &Hung,
+    hung: &GalleryPage,
     entry: &GalleryEntry,
-    asking: &Asking<'_>,
+    asking: &GalleryRequest<'_>,
     run: &Run<'_>,
 ) -> Result<()> {
     match ending(path) {
@@ -51,7 +51,7 @@ pub(super) fn gallery_to(
         }
         "png" => {
             let columns = hung.gallery.methods.len() + 1;
-            let size = Size { width: (260.0 + 150.0 * columns as f64).clamp(640.0, 4000.0), height: 0.0 };
+            let size = PictureSize { width: (260.0 + 150.0 * columns as f64).clamp(640.0, 4000.0), height: 0.0 };
             let bytes = png(&hung.gallery.picture()?.to_svg(&Look { size, ..Look::default() })?, 2.0)?;
             files::write_whole(path, |out| out.write_all(&bytes))
         }

@@ -6,34 +6,34 @@
 //!
 //! **Cost.** m gradients. Sources: D. Smilkov et al. 2017; J. Adebayo et al. 2018.
 
-use super::told;
+use super::relevance_of;
 use crate::Scored;
-use crate::entry::{Entry, Explain, Needs, Usual};
+use crate::entry::{Explain, MethodEntry, MethodNeeds, Usual};
 use crate::tuning::{Smoothed, Tuning};
 use base::{Points, Progress, Relevance, Result, Run, normal};
 
-pub(crate) static SMOOTH_GRAD: Entry = Entry {
+pub(crate) static SMOOTH_GRAD: MethodEntry = MethodEntry {
     settings: &["noise", "copies", "smoothed"],
     degree: |t| if t.smoothed == Smoothed::Square { 2 } else { 1 },
     passes: |t| t.copies,
     usual: Usual::Machines(4),
-    ..Entry::new(
+    ..MethodEntry::new(
         "smoothgrad",
         "SmoothGrad: the mean gradient of noisy copies",
-        Needs::Gradient,
-        Explain::Gradient(|case, run| smooth_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
+        MethodNeeds::Gradient,
+        Explain::Gradient(|case, run| smooth_grad(case.score, case.points, NoiseOptions::of(case.rows.tuning), run)),
     )
 };
 
-pub(crate) static VAR_GRAD: Entry = Entry {
+pub(crate) static VAR_GRAD: MethodEntry = MethodEntry {
     settings: &["noise", "copies"],
     degree: |_| 2,
     passes: |t| t.copies,
-    ..Entry::new(
+    ..MethodEntry::new(
         "vargrad",
         "VarGrad: the variance of the gradient over noisy copies",
-        Needs::Gradient,
-        Explain::Gradient(|case, run| var_grad(case.score, case.points, Noise::of(case.rows.tuning), run)),
+        MethodNeeds::Gradient,
+        Explain::Gradient(|case, run| var_grad(case.score, case.points, NoiseOptions::of(case.rows.tuning), run)),
     )
 };
 
@@ -42,7 +42,7 @@ const AT_ONCE: usize = 1 << 23;
 
 /// How noisy copies are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Noise {
+pub struct NoiseOptions {
     /// The deviation, as a share of each row's range.
     pub share: f64,
     /// Copies.
@@ -51,27 +51,27 @@ pub struct Noise {
     pub of: Smoothed,
 }
 
-impl Noise {
+impl NoiseOptions {
     fn of(t: &Tuning) -> Self {
-        Noise { share: t.noise, copies: t.copies, of: t.smoothed }
+        NoiseOptions { share: t.noise, copies: t.copies, of: t.smoothed }
     }
 }
 
 /// The mean of gradients over noisy copies.
-pub fn smooth_grad(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<Relevance> {
+pub fn smooth_grad(score: &dyn Scored, points: &Points, noise: NoiseOptions, run: &Run<'_>) -> Result<Relevance> {
     let [mean, _] = moments(score, points, noise, run)?;
-    told(mean, (points.len(), score.columns()), None, "smoothgrad")
+    relevance_of(mean, (points.len(), score.columns()), None, "smoothgrad")
 }
 
 /// The variance of gradients over noisy copies.
-pub fn var_grad(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<Relevance> {
-    let [mean, square] = moments(score, points, Noise { of: Smoothed::Plain, ..noise }, run)?;
+pub fn var_grad(score: &dyn Scored, points: &Points, noise: NoiseOptions, run: &Run<'_>) -> Result<Relevance> {
+    let [mean, square] = moments(score, points, NoiseOptions { of: Smoothed::Plain, ..noise }, run)?;
     let variance = mean.iter().zip(square).map(|(m, s)| (s - m * m).max(0.0)).collect();
-    told(variance, (points.len(), score.columns()), None, "vargrad")
+    relevance_of(variance, (points.len(), score.columns()), None, "vargrad")
 }
 
 /// The mean of what is averaged, and of its square.
-fn moments(score: &dyn Scored, points: &Points, noise: Noise, run: &Run<'_>) -> Result<[Vec<f64>; 2]> {
+fn moments(score: &dyn Scored, points: &Points, noise: NoiseOptions, run: &Run<'_>) -> Result<[Vec<f64>; 2]> {
     let (n, d) = (points.len(), score.columns());
     let x = points.to_dense(&run.memory)?;
     let spread: Vec<f64> = x

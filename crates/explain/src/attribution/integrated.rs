@@ -5,25 +5,25 @@
 //! way get most of the gradients. It ends when little is missed or the gradients run out; what is still missed is said to
 //! be lost. With a fixed number of steps the pieces are equal.
 //!
-//! **Cost.** At most [`Steps::most`] gradients a row.
+//! **Cost.** At most [`IntegrationSteps::most`] gradients a row.
 //! Source: M. Sundararajan, A. Taly, Q. Yan: *Axiomatic attribution for deep networks.* ICML 2017.
 
-use super::told;
+use super::relevance_of;
 use crate::Scored;
-use crate::entry::{AddsUp, Entry, Explain, Needs, Usual};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds, Usual};
 use crate::rows::Case;
 use base::{Balance, Error, Points, Progress, Relevance, Result, Run};
 
-pub(crate) static INTEGRATED_GRADIENTS: Entry = Entry {
+pub(crate) static INTEGRATED_GRADIENTS: MethodEntry = MethodEntry {
     aliases: &["ig"],
     settings: &["steps", "reference"],
     adds_up: AddsUp::Smooth,
     passes: |t| t.steps.max(64),
     usual: Usual::Machines(2),
-    ..Entry::new(
+    ..MethodEntry::new(
         "integrated-gradients",
         "integrated gradients: the change of the score along the path from a reference",
-        Needs::Gradient,
+        MethodNeeds::Gradient,
         Explain::Gradient(explain),
     )
 };
@@ -36,8 +36,8 @@ const FEWEST_STEPS: u64 = 32;
 /// From the reference of the settings, else from the middle of what the machine rests on.
 fn explain(case: &Case<'_>, run: &Run<'_>) -> Result<Relevance> {
     let steps = match case.rows.tuning.steps {
-        0 => Steps { most: steps_of(case.score.numbers()), ..Steps::default() },
-        exactly => Steps { tolerance: 0.0, most: exactly },
+        0 => IntegrationSteps { most: steps_of(case.score.numbers()), ..IntegrationSteps::default() },
+        exactly => IntegrationSteps { tolerance: 0.0, most: exactly },
     };
     let given = case.rows.tuning.reference_of(case.points.columns())?;
     let reference = given.unwrap_or_else(|| case.start());
@@ -46,13 +46,13 @@ fn explain(case: &Case<'_>, run: &Run<'_>) -> Result<Relevance> {
 
 /// How many gradients a row may take by itself: fewer through a large network.
 fn steps_of(numbers: u64) -> usize {
-    let most = Steps::default().most as u64;
+    let most = IntegrationSteps::default().most as u64;
     (STEPS_WORTH / numbers.max(1)).clamp(FEWEST_STEPS, most) as usize
 }
 
 /// How finely is integrated.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Steps {
+pub struct IntegrationSteps {
     /// What may be missed, as a fraction of the difference and of the score; with 0 there are just as many equal pieces as
     /// there may be gradients.
     pub tolerance: f64,
@@ -60,9 +60,9 @@ pub struct Steps {
     pub most: usize,
 }
 
-impl Default for Steps {
+impl Default for IntegrationSteps {
     fn default() -> Self {
-        Steps { tolerance: 1e-3, most: 8192 }
+        IntegrationSteps { tolerance: 1e-3, most: 8192 }
     }
 }
 
@@ -89,7 +89,7 @@ pub fn integrated_gradients(
     score: &dyn Scored,
     points: &Points,
     reference: &[f64],
-    steps: Steps,
+    steps: IntegrationSteps,
     run: &Run<'_>,
 ) -> Result<Relevance> {
     let (n, d) = (points.len(), score.columns());
@@ -137,7 +137,7 @@ pub fn integrated_gradients(
         balance.push(Balance { score: ends[i], sum, absorbed: start, lost: ends[i] - start - sum });
     }
     drop(hold);
-    told(all, (n, d), Some(balance), "integrated-gradients")
+    relevance_of(all, (n, d), Some(balance), "integrated-gradients")
 }
 
 /// Ways from a reference to rows.

@@ -8,36 +8,36 @@
 //! Sources: M. Zeiler, R. Fergus 2014; L. Zintgraf et al. 2017 (here of the score, not of log odds).
 
 use super::groups::Groups;
-use super::told;
+use super::relevance_of;
 use crate::Scored;
-use crate::entry::{Entry, Explain, Needs, Usual};
+use crate::entry::{Explain, MethodEntry, MethodNeeds, Usual};
 use base::{Points, Progress, Relevance, Result, Run};
 
 /// Rows whose values are put in others' places.
 const OTHERS: usize = 20;
 
-pub(crate) static OCCLUSION: Entry = Entry {
+pub(crate) static OCCLUSION: MethodEntry = MethodEntry {
     aliases: &["feature-ablation"],
     settings: &["patch", "reference"],
     passes: |_| 256,
     usual: Usual::Machines(6),
-    ..Entry::new(
+    ..MethodEntry::new(
         "occlusion",
         "decrease of the score when a part is masked",
-        Needs::Nothing,
+        MethodNeeds::Nothing,
         Explain::Score(|case, run| {
             occlusion(case.score, case.points, &case.rows.groups(), &case.rows.reference()?, run)
         }),
     )
 };
 
-pub(crate) static PREDICTION_DIFFERENCE: Entry = Entry {
+pub(crate) static PREDICTION_DIFFERENCE: MethodEntry = MethodEntry {
     settings: &["patch"],
     passes: |_| 256,
-    ..Entry::new(
+    ..MethodEntry::new(
         "prediction-difference",
         "prediction difference: decrease of the score when a part takes values of other rows",
-        Needs::Nothing,
+        MethodNeeds::Nothing,
         Explain::Score(|case, run| {
             let others = case.rows.others(OTHERS)?;
             prediction_difference(case.score, case.points, &case.rows.groups(), &others, run)
@@ -54,7 +54,7 @@ pub fn occlusion(
     run: &Run<'_>,
 ) -> Result<Relevance> {
     let others = Points::dense(instead.to_vec(), 1, instead.len())?;
-    told(losses(score, points, groups, &others, run)?, (points.len(), score.columns()), None, "occlusion")
+    relevance_of(losses(score, points, groups, &others, run)?, (points.len(), score.columns()), None, "occlusion")
 }
 
 /// The mean loss of the score when each group is replaced by that of other rows.
@@ -66,7 +66,7 @@ pub fn prediction_difference(
     run: &Run<'_>,
 ) -> Result<Relevance> {
     let all = losses(score, points, groups, others, run)?;
-    told(all, (points.len(), score.columns()), None, "prediction-difference")
+    relevance_of(all, (points.len(), score.columns()), None, "prediction-difference")
 }
 
 fn losses(score: &dyn Scored, points: &Points, groups: &Groups, others: &Points, run: &Run<'_>) -> Result<Vec<f64>> {

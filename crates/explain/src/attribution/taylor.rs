@@ -8,17 +8,17 @@
 //! **Cost.** About 60 scores for each line, one gradient a row.
 
 use super::prototypes::references;
-use super::told;
-use crate::entry::{Entry, Explain, Needs};
+use super::relevance_of;
+use crate::entry::{Explain, MethodEntry, MethodNeeds};
 use crate::{Scored, Subject};
 use base::{Balance, Error, Explainer, Points, Progress, Relevance, Result, Run};
 
-pub(crate) static TAYLOR: Entry = Entry {
+pub(crate) static TAYLOR: MethodEntry = MethodEntry {
     if_not: "; conservative to first order",
-    ..Entry::new(
+    ..MethodEntry::new(
         "taylor",
         "first-order Taylor expansion at the nearest root found",
-        Needs::Root,
+        MethodNeeds::Root,
         Explain::Either { quantity: of_quantity, output: of_output },
     )
 };
@@ -72,7 +72,7 @@ pub fn taylor(score: &dyn Scored, points: &Points, roots: &Roots<'_>, run: &Run<
         let sum: f64 = line.iter().sum();
         balance.push(Balance { score: values[i], sum, absorbed: at[0], lost: values[i] - at[0] - sum });
     }
-    told(all, (n, d), Some(balance), "taylor")
+    relevance_of(all, (n, d), Some(balance), "taylor")
 }
 
 /// The closest place found where the score is at the level.

@@ -2,17 +2,17 @@
 //!
 //! Beyond the border the nearest pixel counts.
 
-use super::told;
-use crate::entry::{Entry, Explain, Needs};
+use super::relevance_of;
+use crate::entry::{Explain, MethodEntry, MethodNeeds};
 use base::{Error, Points, Relevance, Result, Shape};
 
-pub(crate) static SOBEL: Entry = Entry {
+pub(crate) static SOBEL: MethodEntry = MethodEntry {
     if_not: "",
     degree: |_| 0,
-    ..Entry::new(
+    ..MethodEntry::new(
         "sobel",
         "edges of the image; ignores the machine",
-        Needs::Picture,
+        MethodNeeds::Picture,
         Explain::Rows(|rows, _, _| sobel(rows.points, rows.subject.shape())),
     )
 };
@@ -47,7 +47,7 @@ pub fn sobel(points: &Points, shape: Option<Shape>) -> Result<Relevance> {
             }
         }
     }
-    told(all, (points.len(), d), None, "sobel")
+    relevance_of(all, (points.len(), d), None, "sobel")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! Perturbed rows of many rows and steps are scored together, in blocks of `BLOCK` bytes that threads take in turn.
 
-use super::{Instead, Judging, Regions};
+use super::{Instead, Judging, RowRegions};
 use crate::answer::explain_rows;
 use crate::machine::ScoreOf;
 use crate::method::Method;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const BLOCK: usize = 8 << 20;
 
 /// A machine with the rows that explanations of it are judged by.
-pub struct Scene<'m> {
+pub struct EvalContext<'m> {
     pub(crate) subject: Arc<Subject<'m>>,
     /// The rows as the machine takes them.
     pub points: Points,
@@ -30,7 +30,7 @@ pub struct Scene<'m> {
     /// The same for rows of other data: what patterns, references and replacements come from.
     pub data: Points,
     /// The regions of a row.
-    pub regions: Regions,
+    pub regions: RowRegions,
     /// How measures measure.
     pub how: Judging,
     score: Score<'m>,
@@ -43,7 +43,7 @@ enum Score<'m> {
     Output(ScoreOf<'m>),
 }
 
-impl<'m> Scene<'m> {
+impl<'m> EvalContext<'m> {
     /// Rows of a machine, judged by the class predicted for each, a number of the machine's own or the first column.
     pub fn new(machine: &'m dyn Machine, inputs: &Inputs, data: &Inputs, how: &Judging, run: &Run<'_>) -> Result<Self> {
         base::Settings::check_settings(how)?;
@@ -69,18 +69,18 @@ impl<'m> Scene<'m> {
                 (Score::Output(subject.score(0, false, run)?), outputs.into_iter().map(|c| c as usize).collect())
             }
         };
-        let regions = Regions::of(parts, how.region)?;
-        Ok(Scene { subject, points, outputs, data, regions, how: how.clone(), score })
+        let regions = RowRegions::of(parts, how.region)?;
+        Ok(EvalContext { subject, points, outputs, data, regions, how: how.clone(), score })
     }
 
     /// The same with other rows and outputs.
-    pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>, run: &Run<'_>) -> Result<Scene<'m>> {
+    pub(crate) fn with_rows(&self, points: Points, outputs: Vec<usize>, run: &Run<'_>) -> Result<EvalContext<'m>> {
         let score = match &self.score {
             Score::Own => Score::Own,
             Score::Output(_) => Score::Output(self.subject.score(0, false, run)?),
         };
         let (subject, regions) = (self.subject.clone(), self.regions.clone());
-        Ok(Scene { subject, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
+        Ok(EvalContext { subject, points, outputs, data: self.data.clone(), regions, how: self.how.clone(), score })
     }
 
     /// Whether the score is a number of the machine's own.

@@ -2,26 +2,26 @@
 //!
 //! The nearest jumps from one to another as x moves between modes, and the explanation with it.
 
-use super::told;
-use crate::entry::{Entry, Explain, Needs, Usual};
+use super::relevance_of;
+use crate::entry::{Explain, MethodEntry, MethodNeeds, Usual};
 use base::{Error, Explainer, Points, References, Relevance, Result, Run, argmax};
 
-pub(crate) static NEAREST: Entry = Entry {
+pub(crate) static NEAREST: MethodEntry = MethodEntry {
     usual: Usual::Quantities(1),
-    ..Entry::new(
+    ..MethodEntry::new(
         "nearest",
         "squared differences from the nearest support point",
-        Needs::References,
+        MethodNeeds::References,
         Explain::Quantity(|own, points, run| nearest(references(own)?, points, run)),
     )
 };
 
-pub(crate) static EXPECTED: Entry = Entry {
+pub(crate) static EXPECTED: MethodEntry = MethodEntry {
     usual: Usual::Quantities(3),
-    ..Entry::new(
+    ..MethodEntry::new(
         "expected",
         "squared differences from the mean of the support points",
-        Needs::References,
+        MethodNeeds::References,
         Explain::Quantity(|own, points, _| expected(references(own)?, points)),
     )
 };
@@ -49,7 +49,7 @@ pub fn nearest(references: &dyn References, points: &Points, run: &Run<'_>) -> R
             out.iter_mut().zip(x.iter().zip(&u)).for_each(|(r, (x, u))| *r = (x - u) * (x - u));
         }
     }
-    told(all, (points.len(), d), None, "nearest")
+    relevance_of(all, (points.len(), d), None, "nearest")
 }
 
 /// Σ_j α_j u_j.
@@ -72,5 +72,5 @@ pub fn expected(references: &dyn References, points: &Points) -> Result<Relevanc
         points.write_row(i, line);
         line.iter_mut().zip(&mean).for_each(|(x, m)| *x = (*x - m) * (*x - m));
     }
-    told(all, (points.len(), d), None, "expected")
+    relevance_of(all, (points.len(), d), None, "expected")
 }

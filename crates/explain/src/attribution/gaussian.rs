@@ -3,20 +3,20 @@
 //! The variance is that of the rows (divided by their number) plus a λ that keeps constant variables finite.
 
 use super::prototypes::references;
-use super::told;
-use crate::entry::{AddsUp, Entry, Explain, Needs};
+use super::relevance_of;
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds};
 use base::{Balance, Error, Points, References, Relevance, Result};
 
 /// What keeps constant variables of a detector finite.
 const LAMBDA: f64 = 1e-3;
 
-pub(crate) static GAUSSIAN: Entry = Entry {
+pub(crate) static GAUSSIAN: MethodEntry = MethodEntry {
     adds_up: AddsUp::Always,
     if_not: "",
-    ..Entry::new(
+    ..MethodEntry::new(
         "gaussian",
         "a diagonal Gaussian around the support points; explains its own score",
-        Needs::References,
+        MethodNeeds::References,
         Explain::Quantity(|own, points, _| Gaussian::of_references(references(own)?, LAMBDA)?.explain(points)),
     )
 };
@@ -77,7 +77,7 @@ impl Gaussian {
             let sum = line.iter().sum();
             balance.push(Balance { score: sum, sum, absorbed: 0.0, lost: 0.0 });
         }
-        told(all, (points.len(), d), Some(balance), "gaussian")
+        relevance_of(all, (points.len(), d), Some(balance), "gaussian")
     }
 }
 

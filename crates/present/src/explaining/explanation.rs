@@ -2,10 +2,10 @@
 
 use super::seen::{cell, direct};
 use base::{Dataset, Machine, Meaning, Prediction, Result, Run, Shape};
-use explain::{Answer, Means, Over, Question, Tuning, explain_until};
+use explain::{Answer, Context, Over, Question, Tuning, explain_until};
 
 /// An explanation of some rows.
-pub struct Told {
+pub struct Explanation {
     /// The rows' places in the data.
     pub rows: Vec<usize>,
     /// What was found.
@@ -23,17 +23,17 @@ pub fn explain_rows_with(
     question: Question,
     tuning: &Tuning,
     run: &Run<'_>,
-) -> Result<Told> {
+) -> Result<Explanation> {
     let inputs = data.inputs.select(rows)?;
-    let means = Means { tuning: tuning.clone(), background: Some(&data.inputs) };
-    let answer = explain_until(machine, &inputs, question, &means, run)?;
+    let context = Context { tuning: tuning.clone(), background: Some(&data.inputs) };
+    let answer = explain_until(machine, &inputs, question, &context, run)?;
     // Time may have been up before all were done.
     let rows = &rows[..answer.outputs.len()];
     let prediction = Prediction::of(machine, &data.inputs.select(rows)?, run)?;
-    Ok(Told { rows: rows.to_vec(), answer, prediction })
+    Ok(Explanation { rows: rows.to_vec(), answer, prediction })
 }
 
-impl Told {
+impl Explanation {
     /// What the explained number of a row is called: `score of Adelie`, `log-odds of fraud`, `outlierness`.
     pub fn quantity(&self, k: usize) -> String {
         let names = &self.prediction.outputs.names;

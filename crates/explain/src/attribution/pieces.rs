@@ -4,7 +4,7 @@
 //! picture anew.
 
 use super::{Absent, Groups, Local, kernel_shap, kernel_shap_over, lime, shapley};
-use crate::entry::{AddsUp, Entry, Explain, Needs};
+use crate::entry::{AddsUp, Explain, MethodEntry, MethodNeeds};
 use crate::rows::{Case, Rows};
 use crate::segments::to_unit;
 use crate::tuning::Pieces;
@@ -13,13 +13,13 @@ use base::{Error, Points, Relevance, Result, Run, Shape};
 /// Rows of the background that stand in for absent parts of machines without a gradient.
 const INSTEAD: usize = 10;
 
-pub(crate) static LIME: Entry = Entry {
+pub(crate) static LIME: MethodEntry = MethodEntry {
     settings: &["patch", "samples", "pieces", "width", "penalty", "kernel_size", "max_dist", "ratio", "reference"],
     passes: |t| t.samples,
-    ..Entry::new(
+    ..MethodEntry::new(
         "lime",
         "LIME: a linear model around the row, by masking parts",
-        Needs::Nothing,
+        MethodNeeds::Nothing,
         Explain::Score(|case, run| {
             let t = case.rows.tuning;
             let how = Local { samples: t.samples, width: t.width, ridge: t.penalty };
@@ -29,15 +29,15 @@ pub(crate) static LIME: Entry = Entry {
     )
 };
 
-pub(crate) static KERNEL_SHAP: Entry = Entry {
+pub(crate) static KERNEL_SHAP: MethodEntry = MethodEntry {
     aliases: &["shap"],
     settings: &["patch", "samples", "pieces", "reference"],
     adds_up: AddsUp::Always,
     passes: |t| t.samples,
-    ..Entry::new(
+    ..MethodEntry::new(
         "kernel-shap",
         "Kernel SHAP: sampled Shapley values of parts",
-        Needs::Nothing,
+        MethodNeeds::Nothing,
         Explain::Score(|case, run| {
             let (t, rows) = (case.rows.tuning, case.rows);
             // What changes in steps may say the same of one mean row and of all between it and the row explained.
@@ -52,14 +52,14 @@ pub(crate) static KERNEL_SHAP: Entry = Entry {
     )
 };
 
-pub(crate) static SHAPLEY: Entry = Entry {
+pub(crate) static SHAPLEY: MethodEntry = MethodEntry {
     settings: &["patch", "reference"],
     adds_up: AddsUp::Always,
     passes: |_| 1 << 16,
-    ..Entry::new(
+    ..MethodEntry::new(
         "shapley",
         "exact Shapley values of up to 16 parts",
-        Needs::FewParts,
+        MethodNeeds::FewParts,
         Explain::Score(|case, run| {
             let absent = Absent { groups: &case.rows.groups(), instead: &case.rows.reference()? };
             shapley(case.score, case.points, &absent, run)

@@ -31,18 +31,18 @@ pub(crate) mod taylor;
 pub use gaussian::Gaussian;
 pub use gradients::{abs_gradient, gradient, input_gradient, random, sensitivity};
 pub use groups::Groups;
-pub use integrated::{Steps, integrated_gradients};
+pub use integrated::{IntegrationSteps, integrated_gradients};
 pub use local::{Absent, COUNTED, Local, kernel_shap, kernel_shap_over, lime, shapley};
 pub use occlusion::{occlusion, prediction_difference};
 pub use prototypes::{expected, mean_of, nearest};
-pub use smooth::{Noise, smooth_grad, var_grad};
+pub use smooth::{NoiseOptions, smooth_grad, var_grad};
 pub use sobel::sobel;
 pub use taylor::{Roots, taylor};
 
 use base::{Balance, Features, Points, Relevance, Result};
 
 /// Numbers row after row as relevance.
-pub(crate) fn told(
+pub(crate) fn relevance_of(
     values: Vec<f64>,
     (rows, columns): (usize, usize),
     balance: Option<Vec<Balance>>,

@@ -14,7 +14,7 @@
 //! Sources: M. Ribeiro et al. 2016; S. Lundberg, S.-I. Lee 2017; L. Shapley 1953.
 
 use super::groups::Groups;
-use super::told;
+use super::relevance_of;
 use crate::Scored;
 use base::{Balance, Error, Points, Progress, Relevance, Result, Run, Seed};
 use numeric::{Cholesky, Mat, MatMut};
@@ -80,7 +80,7 @@ pub fn lime(score: &dyn Scored, points: &Points, absent: &Absent<'_>, how: Local
         },
         true,
     )?;
-    told(all, (points.len(), score.columns()), None, "lime")
+    relevance_of(all, (points.len(), score.columns()), None, "lime")
 }
 
 /// KernelSHAP with one row in place of what is absent.
@@ -131,7 +131,7 @@ pub fn kernel_shap_over(
         Ok(found)
     };
     let (all, balance) = each_row(score, points, (groups, nothing), "kernel-shap", run, explain, false)?;
-    told(all, (points.len(), score.columns()), Some(balance), "kernel-shap")
+    relevance_of(all, (points.len(), score.columns()), Some(balance), "kernel-shap")
 }
 
 fn mean_of(values: &[f64]) -> f64 {
@@ -166,7 +166,7 @@ pub fn shapley(score: &dyn Scored, points: &Points, absent: &Absent<'_>, run: &R
         },
         false,
     )?;
-    told(all, (points.len(), score.columns()), Some(balance), "shapley")
+    relevance_of(all, (points.len(), score.columns()), Some(balance), "shapley")
 }
 
 /// Explains row by row; `whole`: groups' numbers are told as they are, else in equal shares of their columns.

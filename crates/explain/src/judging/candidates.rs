@@ -6,8 +6,8 @@
 use super::faithfulness::Losses;
 use super::localisation::{self, ByClass, Frame};
 use super::mosaics::Mosaics;
-use super::ranking::{Better, Standing, ranked};
-use super::{Judging, Measure, Scene, perturbation, randomisation, sensitivity, sparseness};
+use super::ranking::{Better, Ranking, ranked};
+use super::{EvalContext, Judging, Measure, perturbation, randomisation, sensitivity, sparseness};
 use crate::flipping::{Flipping, area, height};
 use crate::judge::{Interval, paired_interval};
 use crate::method::Method;
@@ -16,7 +16,7 @@ use base::{Error, Inputs, Machine, Progress, Relevance, Result, Run};
 
 /// A method with its settings.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Contestant {
+pub struct Candidate {
     /// What it is called: the method, and the settings that differ.
     pub name: String,
     /// The method.
@@ -25,16 +25,16 @@ pub struct Contestant {
     pub tuning: Tuning,
 }
 
-impl Contestant {
+impl Candidate {
     /// A method with usual settings.
     pub fn of(method: Method) -> Self {
-        Contestant { name: method.word().into(), method, tuning: Tuning::default() }
+        Candidate { name: method.word().into(), method, tuning: Tuning::default() }
     }
 }
 
 /// What measures look at besides machine and rows.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+pub struct EvalData<'a> {
     /// Rows that patterns, references and replacements come from.
     pub data: &'a Inputs,
     /// A box for each row, for localisation; empty without.
@@ -43,7 +43,7 @@ pub struct Ground<'a> {
 
 /// Mean curves of a method.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
+pub struct PerturbationCurve {
     /// The method with its settings.
     pub name: String,
     /// Shares of what is away, or layers counted from the output.
@@ -62,9 +62,9 @@ pub struct Judged {
     /// Which numbers are better.
     pub better: Better,
     /// The contestants, the best first.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<Ranking>,
     /// Their curves in the same order, for measures that have some.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<PerturbationCurve>,
     /// For boxes: the mean ratio of each class by the first contestant that was named, the lowest first.
     pub classes: Vec<ByClass>,
 }
@@ -73,20 +73,20 @@ pub struct Judged {
 pub fn judge(
     machine: &dyn Machine,
     inputs: &Inputs,
-    contestants: &[Contestant],
+    contestants: &[Candidate],
     (measures, how): (&[Measure], &Judging),
-    ground: Ground<'_>,
+    ground: EvalData<'_>,
     run: &Run<'_>,
 ) -> Result<Vec<Judged>> {
-    let scene = Scene::new(machine, inputs, ground.data, how, run)?;
+    let scene = EvalContext::new(machine, inputs, ground.data, how, run)?;
     if contestants.is_empty() {
         return Err(Error::parameter("methods", "", "name at least one"));
     }
     let mut all = contestants.to_vec();
     if !all.iter().any(|c| c.method == Method::Random) {
-        all.push(Contestant::of(Method::Random));
+        all.push(Candidate::of(Method::Random));
     }
-    let explained = |(k, c): (usize, &Contestant)| {
+    let explained = |(k, c): (usize, &Candidate)| {
         run.report(&Progress::of(&c.name, k as u64, all.len() as u64))?;
         scene.explained(c.method, &c.tuning, run)
     };
@@ -103,7 +103,7 @@ pub fn judge(
 struct Found {
     values: Vec<f64>,
     also: Vec<(&'static str, Interval)>,
-    curve: Option<Curve>,
+    curve: Option<PerturbationCurve>,
     classes: Vec<ByClass>,
 }
 
@@ -114,14 +114,14 @@ impl Found {
 }
 
 fn judged(
-    scene: &Scene<'_>,
-    all: &[Contestant],
+    scene: &EvalContext<'_>,
+    all: &[Candidate],
     told: &[Relevance],
     measure: Measure,
     frames: &[Frame],
     run: &Run<'_>,
 ) -> Result<Judged> {
-    let each = |one: &dyn Fn(&Contestant, &Relevance) -> Result<Found>| -> Result<Vec<Found>> {
+    let each = |one: &dyn Fn(&Candidate, &Relevance) -> Result<Found>| -> Result<Vec<Found>> {
         all.iter().zip(told).map(|(c, r)| one(c, r)).collect()
     };
     let rows = |r: &Relevance, number: fn(&[f64]) -> f64| -> Result<Found> {
@@ -155,7 +155,7 @@ fn judged(
             let mosaics = Mosaics::new(scene, run)?;
             let scene = scene.with_rows(mosaics.points, mosaics.outputs, run)?;
             let one =
-                |c: &Contestant| located(&scene, &scene.explained(c.method, &c.tuning, run)?, &mosaics.frames, run);
+                |c: &Candidate| located(&scene, &scene.explained(c.method, &c.tuning, run)?, &mosaics.frames, run);
             all.iter().map(one).collect::<Result<_>>()?
         }
         Measure::Sparseness => each(&|_, r| rows(r, sparseness::gini))?,
@@ -177,14 +177,19 @@ fn judged(
     Ok(Judged { measure, better: measure.better(), standings, curves, classes })
 }
 
-fn perturbed(scene: &Scene<'_>, name: &str, relevance: &Relevance, run: &Run<'_>) -> Result<Found> {
+fn perturbed(scene: &EvalContext<'_>, name: &str, relevance: &Relevance, run: &Run<'_>) -> Result<Found> {
     let curves = perturbation::curves(scene, relevance, run)?;
     let areas = |curves: &[Vec<f64>]| curves.iter().map(|c| height(c)).collect::<Vec<f64>>();
     let (most, least) = (areas(&curves.most), areas(&curves.least));
     let between: Vec<f64> = least.iter().zip(&most).map(|(l, m)| l - m).collect();
     let aopc: Vec<f64> = curves.most.iter().map(|c| perturbation::aopc(c)).collect();
     let also = [("aopc", &aopc), ("least first", &least), ("difference", &between)];
-    let curve = Curve { name: name.into(), x: curves.away, most: mean_of(&curves.most), least: mean_of(&curves.least) };
+    let curve = PerturbationCurve {
+        name: name.into(),
+        x: curves.away,
+        most: mean_of(&curves.most),
+        least: mean_of(&curves.least),
+    };
     Ok(Found {
         values: most,
         also: also.map(|(name, values)| (name, paired_interval(values))).to_vec(),
@@ -193,7 +198,7 @@ fn perturbed(scene: &Scene<'_>, name: &str, relevance: &Relevance, run: &Run<'_>
     })
 }
 
-fn flipped(scene: &Scene<'_>, flip: &Flipping<'_>, name: &str, r: &Relevance, run: &Run<'_>) -> Result<Found> {
+fn flipped(scene: &EvalContext<'_>, flip: &Flipping<'_>, name: &str, r: &Relevance, run: &Run<'_>) -> Result<Found> {
     let curves = flip.curves(&scene.points, r, run)?;
     let shares = |curve: &Vec<f64>| {
         let start = if curve[0] > 0.0 { curve[0] } else { 1.0 };
@@ -203,10 +208,10 @@ fn flipped(scene: &Scene<'_>, flip: &Flipping<'_>, name: &str, r: &Relevance, ru
     let x = (0..steps).map(|t| t as f64 / (steps - 1).max(1) as f64).collect();
     let values = curves.iter().map(|c| area(c)).collect();
     let most = mean_of(&curves.iter().map(shares).collect::<Vec<_>>());
-    Ok(Found { curve: Some(Curve { name: name.into(), x, most, least: vec![] }), ..Found::of(values) })
+    Ok(Found { curve: Some(PerturbationCurve { name: name.into(), x, most, least: vec![] }), ..Found::of(values) })
 }
 
-fn randomised(scene: &Scene<'_>, c: &Contestant, run: &Run<'_>) -> Result<Found> {
+fn randomised(scene: &EvalContext<'_>, c: &Candidate, run: &Run<'_>) -> Result<Found> {
     let found = randomisation::correlations(scene, (c.method, &c.tuning), run)?;
     let mean = |row: &Vec<f64>| {
         let there: Vec<f64> = row.iter().copied().filter(|x| x.is_finite()).collect();
@@ -219,12 +224,12 @@ fn randomised(scene: &Scene<'_>, c: &Contestant, run: &Run<'_>) -> Result<Found>
     Ok(Found {
         values: found.rows.iter().map(mean).collect(),
         also: vec![("at the last layer", paired_interval(&last))],
-        curve: Some(Curve { name: c.name.clone(), x, most, least: vec![] }),
+        curve: Some(PerturbationCurve { name: c.name.clone(), x, most, least: vec![] }),
         classes: vec![],
     })
 }
 
-fn located(scene: &Scene<'_>, relevance: &Relevance, frames: &[Frame], run: &Run<'_>) -> Result<Found> {
+fn located(scene: &EvalContext<'_>, relevance: &Relevance, frames: &[Frame], run: &Run<'_>) -> Result<Found> {
     let locate = |(row, frame): (&Vec<f64>, &Frame)| localisation::locate(row, scene.regions.shape, *frame);
     let all = scene.numbers(relevance, run)?.iter().zip(frames).map(locate).collect::<Result<Vec<_>>>()?;
     let ratios: Vec<f64> = all.iter().map(|l| l.ratio).collect();
@@ -239,7 +244,7 @@ fn located(scene: &Scene<'_>, relevance: &Relevance, frames: &[Frame], run: &Run
 }
 
 /// Relevance of pixels, moments or the table's columns: channels and parts added up.
-fn by_place(scene: &Scene<'_>, row: &[f64]) -> Vec<f64> {
+fn by_place(scene: &EvalContext<'_>, row: &[f64]) -> Vec<f64> {
     match scene.regions.shape {
         Some(base::Shape::Image { channels, .. } | base::Shape::Series { channels, .. }) => {
             row.chunks_exact(channels.max(1)).map(|c| c.iter().sum()).collect()
