@@ -99,7 +99,7 @@ const BREAKAGES: &[Breakage] = &[
         "test -p pellucid-base --lib memory"),
     // Learners.
     breakage("a learner that ignores weights", MEAN,
-        "let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);", "let weight = |_: usize| 1.0;", NEAREST_MEAN),
+        "let weight = |i: usize| data.weight(i);", "let weight = |_: usize| 1.0;", NEAREST_MEAN),
     breakage("a record that forgets which class a mean is of", MEAN,
         ".with(\"present\", self.owners.clone());", ".with(\"present\", vec![0u32; self.owners.len()]);", NEAREST_MEAN),
     breakage("scores that are nearly those of the definition", MEAN,

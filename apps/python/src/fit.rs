@@ -33,7 +33,7 @@ pub fn fit<'py>(
     let learner = spec.build(&Everything).map_err(raise)?;
     let given = data::inputs(&inputs)?;
     let features = data::features(&given.inputs, names, shape)?;
-    let weights = weights.map(|w| crate::arrays::shared::<f64>(&w)).transpose()?.map(|w| w.0.to_vec());
+    let weights = weights.map(|w| crate::arrays::shared::<f64>(&w)).transpose()?.map(|w| w.0.to_vec().into());
     let (inputs, watched) = (given.inputs, given.watched);
     let data =
         Dataset { inputs, targets: data::targets(targets.as_ref())?, features, weights, groups: None, prepared: false };

@@ -51,7 +51,7 @@ impl ClassWeight {
                 let mut totals = vec![0.0; names.len()];
                 for i in 0..data.len() {
                     if let Some(class) = classes.get(i) {
-                        totals[class] += data.weights.as_ref().map_or(1.0, |w| w[i]);
+                        totals[class] += data.weight(i);
                     }
                 }
                 let there = totals.iter().filter(|&&t| t > 0.0).count() as f64;
@@ -147,7 +147,7 @@ mod tests {
         let factors = |weight: &ClassWeight, data: &Dataset| weight.factors(data, &classes);
         assert_eq!(factors(&ClassWeight::None, &data), Ok(vec![1.0; 3]));
         assert_eq!(factors(&ClassWeight::Balanced, &data), Ok(vec![4.0 / 6.0, 2.0, 1.0]));
-        data.weights = Some(vec![1.0, 0.0, 0.0, 1.0]);
+        data.weights = Some(vec![1.0, 0.0, 0.0, 1.0].into());
         assert_eq!(factors(&ClassWeight::Balanced, &data), Ok(vec![1.0; 3]));
         assert_eq!(factors(&ClassWeight::parse("b=5").unwrap(), &data), Ok(vec![1.0, 5.0, 1.0]));
         let wrong = factors(&ClassWeight::parse("emty=5").unwrap(), &data).unwrap_err().to_string();

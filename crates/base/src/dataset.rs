@@ -1,6 +1,6 @@
 //! Inputs with what belongs to their rows: targets, weights, groups.
 
-use crate::{Advice, Cells, Error, Features, Message, Place, Points, Result, Table, Targets};
+use crate::{Advice, Cells, Error, Features, Message, Place, Points, Result, Shared, Table, Targets};
 use std::ops::Range;
 
 /// What a machine takes: a table of typed columns, or points.
@@ -22,9 +22,9 @@ pub struct Dataset {
     /// Names, kinds and shape of the inputs' columns.
     pub features: Features,
     /// How much each row counts; all 1 if absent.
-    pub weights: Option<Vec<f64>>,
+    pub weights: Option<Shared<f64>>,
     /// Rows of one group stay together when data are split.
-    pub groups: Option<Vec<u32>>,
+    pub groups: Option<Shared<u32>>,
     /// Whether the inputs come from a step that was fitted on these very rows. Such data may be learned from but not
     /// split any more: what is held out has already been seen.
     pub prepared: bool,
@@ -111,6 +111,11 @@ impl Dataset {
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How much row `i` counts: 1 where no weights are given.
+    pub fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |w| w[i])
     }
 
     /// The points, or an error that says how a table becomes points.
@@ -264,9 +269,9 @@ mod tests {
         assert!(data.check().is_ok());
         let classes = Targets::Classes(Classes::from_names(&[Some("a")]));
         assert!(Dataset { targets: classes, ..data.clone() }.check().is_err());
-        assert!(Dataset { weights: Some(vec![1.0]), ..data.clone() }.check().is_err());
-        assert!(Dataset { weights: Some(vec![1.0, f64::NAN]), ..data.clone() }.check().is_err());
-        assert!(Dataset { groups: Some(vec![]), ..data.clone() }.check().is_err());
+        assert!(Dataset { weights: Some(vec![1.0].into()), ..data.clone() }.check().is_err());
+        assert!(Dataset { weights: Some(vec![1.0, f64::NAN].into()), ..data.clone() }.check().is_err());
+        assert!(Dataset { groups: Some(vec![].into()), ..data.clone() }.check().is_err());
         assert!(Dataset { features: Features::unnamed(1), ..data }.check().is_err());
     }
 }

@@ -57,9 +57,12 @@ pub struct Image {
     pub values: Buffer,
 }
 
-/// Many texts in one piece of memory, each possibly missing.
+/// Many texts in one piece of memory, each possibly missing. Copies share it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Texts {
+pub struct Texts(Arc<Collected>);
+
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Collected {
     bytes: String,
     ends: Vec<usize>,
     missing: Vec<usize>,
@@ -68,28 +71,35 @@ pub struct Texts {
 impl Texts {
     /// Adds a text, or a missing one.
     pub fn push(&mut self, text: Option<&str>) {
+        let all = Arc::make_mut(&mut self.0);
         match text {
-            Some(text) => self.bytes.push_str(text),
-            None => self.missing.push(self.ends.len()),
+            Some(text) => all.bytes.push_str(text),
+            None => all.missing.push(all.ends.len()),
         }
-        self.ends.push(self.bytes.len());
+        all.ends.push(all.bytes.len());
+    }
+
+    /// How many are missing.
+    pub fn missing(&self) -> usize {
+        self.0.missing.len()
     }
 
     /// The text of row `i`; missing, or beyond the end, is `None`.
     pub fn get(&self, i: usize) -> Option<&str> {
-        let end = *self.ends.get(i)?;
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        self.missing.binary_search(&i).is_err().then(|| &self.bytes[start..end])
+        let all = &*self.0;
+        let end = *all.ends.get(i)?;
+        let start = if i == 0 { 0 } else { all.ends[i - 1] };
+        all.missing.binary_search(&i).is_err().then(|| &all.bytes[start..end])
     }
 
     /// How many, missing ones included.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.0.ends.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.0.ends.is_empty()
     }
 
     /// All in order.
@@ -99,7 +109,7 @@ impl Texts {
 
     /// Bytes taken.
     pub fn bytes(&self) -> u64 {
-        (self.bytes.len() + 8 * (self.ends.len() + self.missing.len())) as u64
+        (self.0.bytes.len() + 8 * (self.0.ends.len() + self.0.missing.len())) as u64
     }
 }
 
@@ -144,7 +154,7 @@ impl Cells {
         match self {
             Cells::Number(v) | Cells::Date(v) => v.iter().filter(|x| x.is_nan()).count(),
             Cells::Category { codes, .. } => codes.iter().filter(|&&c| c == UNKNOWN).count(),
-            Cells::Text(t) | Cells::Id(t) => t.missing.len(),
+            Cells::Text(t) | Cells::Id(t) => t.missing(),
             Cells::Image(images) => images.iter().filter(|i| i.is_none()).count(),
         }
     }

@@ -1,6 +1,6 @@
 //! What a learner is to predict: classes, values or sets of labels, each possibly unknown for some rows.
 
-use crate::{Cells, Error, Place, Result, UNKNOWN, number_text};
+use crate::{Cells, Error, Place, Result, Shared, UNKNOWN, number_text};
 use std::sync::Arc;
 
 /// What is to be predicted, row by row.
@@ -22,7 +22,7 @@ pub enum Targets {
 /// Of two classes one may be marked as the positive one: the one that precision, recall and the like speak of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Classes {
-    codes: Vec<u32>,
+    codes: Shared<u32>,
     names: Arc<[String]>,
     positive: Option<u32>,
 }
@@ -30,15 +30,15 @@ pub struct Classes {
 /// Numbers a row; NaN is not known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    values: Vec<f64>,
+    values: Shared<f64>,
     names: Arc<[String]>,
 }
 
 /// Labels a row, in compressed rows; a row may be unknown, which differs from having no label.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelSets {
-    starts: Vec<usize>,
-    labels: Vec<u32>,
+    starts: Shared<usize>,
+    labels: Shared<u32>,
     names: Arc<[String]>,
     unknown: Vec<usize>,
 }
@@ -51,7 +51,7 @@ impl Classes {
             Some(row) => {
                 Err(Error::size(format!("class code of row {row}"), format!("below {}", names.len()), codes[row]))
             }
-            None => Ok(Classes { codes, names, positive: None }),
+            None => Ok(Classes { codes: codes.into(), names, positive: None }),
         }
     }
 
@@ -63,9 +63,9 @@ impl Classes {
         sort_names(&mut names);
         let order: std::collections::HashMap<&str, u32> =
             names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect();
-        let codes = rows.iter().map(|r| r.as_ref().map_or(UNKNOWN, |s| order[s.as_ref()])).collect();
+        let codes: Vec<u32> = rows.iter().map(|r| r.as_ref().map_or(UNKNOWN, |s| order[s.as_ref()])).collect();
         drop(order);
-        Classes { codes, names: names.into(), positive: None }
+        Classes { codes: codes.into(), names: names.into(), positive: None }
     }
 
     /// Code of each row.
@@ -121,14 +121,14 @@ impl Classes {
 impl Values {
     /// One number a row.
     pub fn new(values: Vec<f64>, name: impl Into<String>) -> Self {
-        Values { values, names: vec![name.into()].into() }
+        Values { values: values.into(), names: vec![name.into()].into() }
     }
 
     /// Several numbers a row, row after row.
     pub fn several(values: Vec<f64>, names: impl Into<Arc<[String]>>) -> Result<Self> {
         let names = names.into();
         match !names.is_empty() && values.len().is_multiple_of(names.len()) {
-            true => Ok(Values { values, names }),
+            true => Ok(Values { values: values.into(), names }),
             false => Err(Error::size("target values", format!("a multiple of {}", names.len()), values.len())),
         }
     }
@@ -165,7 +165,7 @@ impl LabelSets {
             && unknown.iter().all(|&r| r < rows);
         unknown.sort_unstable();
         match fits {
-            true => Ok(LabelSets { starts, labels, names, unknown }),
+            true => Ok(LabelSets { starts: starts.into(), labels: labels.into(), names, unknown }),
             false => Err(Error::data(Place::Whole, format!("label sets do not fit their {} names", names.len()))),
         }
     }
@@ -241,15 +241,16 @@ impl Targets {
                 Targets::Values(Values { values, names: v.names.clone() })
             }
             Targets::Sets(s) => {
-                let mut out = LabelSets { starts: vec![0], labels: vec![], names: s.names.clone(), unknown: vec![] };
+                let (mut starts, mut labels, mut unknown) = (vec![0], vec![], vec![]);
                 for (i, &r) in rows.iter().enumerate() {
                     match s.get(r) {
-                        Some(labels) => out.labels.extend_from_slice(labels),
-                        None => out.unknown.push(i),
+                        Some(of_row) => labels.extend_from_slice(of_row),
+                        None => unknown.push(i),
                     }
-                    out.starts.push(out.labels.len());
+                    starts.push(labels.len());
                 }
-                Targets::Sets(out)
+                let (starts, labels) = (starts.into(), labels.into());
+                Targets::Sets(LabelSets { starts, labels, names: s.names.clone(), unknown })
             }
         }
     }

@@ -160,7 +160,7 @@ impl<'a> Em<'a> {
     }
 
     fn weight(&self, i: usize) -> f64 {
-        self.data.weights.as_ref().map_or(1.0, |w| w[i])
+        self.data.weight(i)
     }
 
     /// A mixture from the clusters of K-means.

@@ -55,7 +55,7 @@ impl Learner for KMedoids {
                 Ok(())
             })?;
         }
-        let weights = data.weights.clone().unwrap_or_else(|| vec![1.0; n]);
+        let weights = data.weights.clone().unwrap_or_else(|| vec![1.0; n].into());
         let problem = Problem { n, distances: &distances, weights: &weights };
         let mut medoids = problem.build(self.k, run)?;
         let mut curve = vec![problem.cost(&medoids)];

@@ -130,7 +130,7 @@ pub struct KnnMachine {
     outputs: Outputs,
     neighbours: Neighbours,
     answers: Answers,
-    weights: Option<Vec<f64>>,
+    weights: Option<Shared<f64>>,
 }
 
 impl KnnMachine {
@@ -175,10 +175,13 @@ impl KnnMachine {
             other => return Err(record.broken(format!("outputs of meaning {}", other.word()))),
         };
         let weights = match record.has("weights") {
-            true => Some(record.array_of("weights", &[n])?),
+            true => Some(record.array_of("weights", &[n])?.into()),
             false => None,
         };
-        if n == 0 || weights.iter().flatten().any(|w| !(w.is_finite() && *w > 0.0)) || outputs.extra > 0 {
+        if n == 0
+            || weights.iter().flat_map(|w: &Shared<f64>| w.iter()).any(|w| !(w.is_finite() && *w > 0.0))
+            || outputs.extra > 0
+        {
             return Err(record.broken("rows with positive finite weights are expected, and no extra outputs"));
         }
         let neighbours = Neighbours::new(points, settings.method, settings.p)?;
@@ -291,7 +294,7 @@ impl Machine for KnnMachine {
             Answers::Values(values) => record.with_array("values", &[n, self.outputs.names.len()], values.clone()),
         };
         match &self.weights {
-            Some(weights) => record.with_array("weights", &[n], weights.clone()),
+            Some(weights) => record.with_array("weights", &[n], weights.to_vec()),
             None => record,
         }
     }

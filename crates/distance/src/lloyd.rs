@@ -148,7 +148,7 @@ impl State<'_> {
     }
 
     fn weight(&self, i: usize) -> f64 {
-        self.data.weights.as_ref().map_or(1.0, |w| w[i])
+        self.data.weight(i)
     }
 
     /// How many rows each cluster has, and which rows have changed theirs.

@@ -73,7 +73,7 @@ fn class_means(data: &Dataset, classes: &Classes, run: &Run<'_>) -> Result<(Vec<
     let points = data.points()?;
     let (n, d, count) = (points.len(), points.columns(), classes.names().len());
     let length = count.saturating_mul(d);
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let mut totals = vec![0.0; count];
     (0..n).filter_map(|i| Some((i, classes.get(i)?))).for_each(|(i, class)| totals[class] += weight(i));
     let block = n.div_ceil(parts(points, length)).max(1);

@@ -45,7 +45,7 @@ pub fn check_rows(name: &str, k: usize, data: &Dataset) -> Result<()> {
 
 /// Rows with the k smallest of E/w, E exponential: drawn by weight without replacement.
 fn by_weight(k: usize, data: &Dataset, seed: Seed) -> Vec<usize> {
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let keys: Vec<f64> = (0..data.len()).map(|i| -(1.0 - seed.at(i).unit()).ln() / weight(i)).collect();
     numeric::smallest(&keys, k).into_iter().map(|(_, row)| row).collect()
 }
@@ -53,7 +53,7 @@ fn by_weight(k: usize, data: &Dataset, seed: Seed) -> Vec<usize> {
 fn far_apart(k: usize, data: &Dataset, seed: Seed, run: &Run<'_>) -> Result<Vec<usize>> {
     let points = data.points()?;
     let n = points.len();
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let (mut nearest, _hold) = run.memory.filled(n, f64::INFINITY, "distances to the first centres")?;
     let (mut distances, _held) = run.memory.filled(n, 0.0, "distances to a new centre")?;
     let mut rows = by_weight(1, data, seed.fork("first"));

@@ -162,7 +162,7 @@ fn quantise(codebook: &Codebook, data: &Dataset, run: &Run<'_>) -> Result<(f64, 
     for (i, line) in scores.chunks_exact(codebook.len()).enumerate() {
         let winner = argmax(line) as usize;
         won[winner] = true;
-        objective -= 0.5 * data.weights.as_ref().map_or(1.0, |w| w[i]) * line[winner];
+        objective -= 0.5 * data.weight(i) * line[winner];
     }
     Ok((objective, won.iter().filter(|w| !**w).count()))
 }

@@ -61,8 +61,8 @@ impl Number for Fact {
 fn the_likelihood_never_falls() {
     for seed in 0..6 {
         let (n, d) = (150, 1 + seed as usize % 4);
-        let weights = (0..n).map(|i| 0.2 + Seed(seed).at(i).unit()).collect();
-        let data = Dataset { weights: Some(weights), ..dense(&clouds(seed, n, d, 3), d) };
+        let weights: Vec<f64> = (0..n).map(|i| 0.2 + Seed(seed).at(i).unit()).collect();
+        let data = Dataset { weights: Some(weights.into()), ..dense(&clouds(seed, n, d, 3), d) };
         for covariance in FORMS {
             for floor in [1e-6, 0.3] {
                 let learner =
@@ -171,9 +171,10 @@ fn a_weight_is_that_many_rows_from_the_same_start() {
     let values = clouds(8, 80, 2, 3);
     let data = dense(&values, 2);
     let twice: Vec<usize> = (0..80).flat_map(|i| std::iter::repeat_n(i, 1 + usize::from(i % 4 == 0))).collect();
-    let weights = (0..80).map(|i| if i % 4 == 0 { 2.0 } else { 1.0 }).collect();
+    let weights: Vec<f64> = (0..80).map(|i| if i % 4 == 0 { 2.0 } else { 1.0 }).collect();
     let learner = GaussianMixture { steps: 10, tolerance: 0.0, ..Default::default() };
-    let (a, _) = started(&learner, &Dataset { weights: Some(weights), ..data.clone() }, values[..6].to_vec(), 1.0);
+    let (a, _) =
+        started(&learner, &Dataset { weights: Some(weights.into()), ..data.clone() }, values[..6].to_vec(), 1.0);
     let (b, _) = started(&learner, &data.select(&twice).unwrap(), values[..6].to_vec(), 1.0);
     assert_close(a.spreads(), b.spreads(), 1e-9, "spreads");
     assert_close(a.shares(), b.shares(), 1e-10, "shares");

@@ -66,7 +66,7 @@ fn bounds_change_nothing() {
             centres[..d].fill(1e4);
         }
         let (expected, expected_labels, steps) = plain(&values, &weights, d, centres.clone());
-        let data = Dataset { weights: Some(weights.clone()), ..dense(&values, d) };
+        let data = Dataset { weights: Some(weights.clone().into()), ..dense(&values, d) };
         let learner = KMeans { k, ..Default::default() };
         let fitted = started(&learner, &data, centres.clone(), &run(1));
         let machine = Codebook::read(&fitted.machine.record()).unwrap();
@@ -93,10 +93,10 @@ fn a_weight_is_that_many_rows_from_the_same_start() {
     let values = clouds(7, 90, 3, 4);
     let twice: Vec<usize> = (0..90).flat_map(|i| std::iter::repeat_n(i, 1 + usize::from(i % 4 == 0))).collect();
     let data = dense(&values, 3);
-    let weights = (0..90).map(|i| if i % 4 == 0 { 2.0 } else { 1.0 }).collect();
+    let weights: Vec<f64> = (0..90).map(|i| if i % 4 == 0 { 2.0 } else { 1.0 }).collect();
     let learner = KMeans { k: 5, ..Default::default() };
     let centres = values[..15].to_vec();
-    let a = started(&learner, &Dataset { weights: Some(weights), ..data.clone() }, centres.clone(), &run(1));
+    let a = started(&learner, &Dataset { weights: Some(weights.into()), ..data.clone() }, centres.clone(), &run(1));
     let b = started(&learner, &data.select(&twice).unwrap(), centres, &run(1));
     assert_close(&scores(&*a.machine, &data), &scores(&*b.machine, &data), 1e-12, "weights");
     assert_close(&[a.certificate.objective.unwrap()], &[b.certificate.objective.unwrap()], 1e-12, "objective");
@@ -151,7 +151,7 @@ fn fewer_places_than_centres_leave_dead_units() {
 /// Weighted draws: the first centre of k-means++ falls on each row as often as its weight says.
 #[test]
 fn starts_are_drawn_by_weight() {
-    let data = Dataset { weights: Some(vec![1.0, 3.0]), ..dense(&[0.0, 1.0], 1) };
+    let data = Dataset { weights: Some(vec![1.0, 3.0].into()), ..dense(&[0.0, 1.0], 1) };
     for start in [Start::PlusPlus, Start::Random] {
         let learner = KMeans { k: 1, start, restarts: 1, steps: 1 };
         let heavy = (0..4000).filter(|&seed| {

@@ -20,7 +20,7 @@ fn no_single_swap_is_better_and_the_sum_is_right() {
     for (seed, n, d, k) in [(1, 60, 2, 4), (2, 50, 3, 1), (3, 70, 5, 7), (4, 30, 1, 2)] {
         let values = clouds(seed, n, d, 5);
         let weights: Vec<f64> = (0..n).map(|i| 0.5 + Seed(seed).at(i).unit()).collect();
-        let data = Dataset { weights: Some(weights.clone()), ..dense(&values, d) };
+        let data = Dataset { weights: Some(weights.clone().into()), ..dense(&values, d) };
         for metric in METRICS {
             let fitted = KMedoids { k, metric, ..Default::default() }.fit(&data, None, &run(1)).unwrap();
             assert!(fitted.certificate.converged);

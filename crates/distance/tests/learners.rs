@@ -77,7 +77,7 @@ fn knn_twin(data: &Dataset, settings: &Knn, query: &[f64]) -> Vec<f64> {
     let mut missing = settings.k as f64;
     let mut voters = vec![];
     for (distance, i) in order {
-        let count = data.weights.as_ref().map_or(1.0, |w| w[i]).min(missing);
+        let count = data.weight(i).min(missing);
         missing -= count;
         if count > 0.0 {
             voters.push((distance.sqrt(), i, count));
@@ -224,7 +224,7 @@ fn weights_are_copies() {
     let weights: Vec<f64> = (0..rows).map(|i| (i % 4) as f64).collect();
     let copies: Vec<usize> = (0..rows).flat_map(|i| std::iter::repeat_n(i, i % 4)).collect();
     let plain = Dataset::new(points, classes(2, rows, 3));
-    let weighted = Dataset { weights: Some(weights), ..plain.clone() };
+    let weighted = Dataset { weights: Some(weights.into()), ..plain.clone() };
     let repeated = plain.select(&copies).unwrap();
     let queries = Points::dense(drawn(9, 40, columns, 8.0), 40, columns).unwrap();
     for learner in [
@@ -254,7 +254,7 @@ fn means_are_means_and_scores_their_distances() {
                     Points::dense(v.to_vec(), v.len() / columns, columns).unwrap()
                 }
             };
-            let data = Dataset { weights: Some(weights.clone()), ..Dataset::new(form(&raw), targets.clone()) };
+            let data = Dataset { weights: Some(weights.clone().into()), ..Dataset::new(form(&raw), targets.clone()) };
             let fitted = NearestMean::default().fit(&data, None, &run(1)).unwrap();
             let found = scores(&*fitted.machine, &form(&queries), &run(1));
             let Targets::Classes(c) = &targets else { unreachable!() };

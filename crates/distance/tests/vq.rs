@@ -18,9 +18,9 @@ fn the_winner_moves_by_the_rate() {
     let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
     for schedule in [Schedule::Constant, Schedule::Linear, Schedule::Exponential] {
         for weighted in [false, true] {
-            let weights = weighted.then(|| weights.clone());
+            let weights: Option<Vec<f64>> = weighted.then(|| weights.clone());
             let learner = Vq { k: 3, start: Start::First, epochs, rate: 0.4, last: 0.01, schedule };
-            let data = Dataset { weights: weights.clone(), ..dense(&values, d) };
+            let data = Dataset { weights: weights.clone().map(Into::into), ..dense(&values, d) };
             let found = centres(&learner.fit(&data, None, &run(1)).unwrap());
             let mut twin = values[..6].to_vec();
             let each: Vec<f64> = weights.unwrap_or(vec![1.0; n]);

@@ -32,7 +32,7 @@ pub fn intervals(
         if let Some(weights) = &data.weights {
             counts.iter_mut().zip(weights).for_each(|(c, w)| *c *= w);
         }
-        let drawn = Dataset { weights: Some(counts), ..data.clone() };
+        let drawn = Dataset { weights: Some(counts.into()), ..data.clone() };
         // A draw in which nothing is left to judge says nothing.
         Ok(match judge(prediction, &drawn, run) {
             Ok(found) => measures.values.iter().map(|(name, _)| found.get(name).filter(|v| v.is_finite())).collect(),

@@ -106,7 +106,7 @@ pub fn judge_decided(
     if prediction.scores.len() != data.len() {
         return Err(Error::size("predicted rows", data.len(), prediction.scores.len()));
     }
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     match (prediction.outputs.meaning, &data.targets) {
         (Meaning::Classes, Targets::Classes(truth)) => {
             let predicted = match decision {
@@ -312,7 +312,7 @@ mod tests {
         let scores = Points::from_rows(scores).unwrap();
         let outputs = Outputs::classes(names(&["b", "a"]).into(), Link::None);
         let data = Dataset::new(scores.clone(), Targets::Classes(Classes::from_names(truth)));
-        judge(&Prediction { scores, outputs }, &Dataset { weights, ..data }, &Run::quiet(1))
+        judge(&Prediction { scores, outputs }, &Dataset { weights: weights.map(Into::into), ..data }, &Run::quiet(1))
     }
 
     #[test]
@@ -361,7 +361,7 @@ mod tests {
         let scores = Points::from_rows(&[[1.5, 9.0], [2.0, 9.0], [6.0, 9.0], [7.0, 9.0]]).unwrap();
         let outputs = Outputs { extra: 1, ..Outputs::values(names(&["y", "variance"]).into()) };
         let truth = Targets::Values(Values::new(vec![1.0, 3.5, 5.0, f64::NAN], "y"));
-        let data = Dataset { weights: Some(vec![1.0, 2.0, 0.5, 4.0]), ..Dataset::new(scores.clone(), truth) };
+        let data = Dataset { weights: Some(vec![1.0, 2.0, 0.5, 4.0].into()), ..Dataset::new(scores.clone(), truth) };
         let m = judge(&Prediction { scores: scores.clone(), outputs: outputs.clone() }, &data, &Run::quiet(1)).unwrap();
         assert_eq!(m.rows, 3);
         assert_eq!(m.get("mse"), Some(5.25 / 3.5));

@@ -401,7 +401,7 @@ mod tests {
             assert!(none.of(&data, Seed(1)).is_err_and(|e| e.to_string().contains("repeats = 0")));
         }
         assert!(Splitting::LeaveOnePerClass.of(&data, Seed(1)).is_err());
-        let one_group = base::Dataset { groups: Some(vec![0; 60]), ..data };
+        let one_group = base::Dataset { groups: Some(vec![0; 60].into()), ..data };
         assert!(hold_out(&one_group, 0.2, Seed(1)).is_err());
     }
 

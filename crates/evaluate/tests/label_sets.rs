@@ -61,7 +61,7 @@ impl Case {
         }
         let sets = LabelSets::new(starts, labels, names, unknown).unwrap();
         let points = Points::from_rows(&self.scores).unwrap();
-        Dataset { weights: Some(self.weights.clone()), ..Dataset::new(points, Targets::Sets(sets)) }
+        Dataset { weights: Some(self.weights.clone().into()), ..Dataset::new(points, Targets::Sets(sets)) }
     }
 
     fn decision(&self) -> Decision {
@@ -253,7 +253,7 @@ fn groups_of_labels_by_frequency_hold_every_label_once() {
 fn what_cannot_be_judged_is_said() {
     let case = Case::draw(3);
     let data = case.data();
-    let unknown = Dataset { weights: Some(vec![0.0; data.len()]), ..data.clone() };
+    let unknown = Dataset { weights: Some(vec![0.0; data.len()].into()), ..data.clone() };
     let machine = Echo::new(&case.names);
     let run = Run::quiet(1);
     assert!(judge_machine(&machine, None, &unknown, None, &run).is_err());

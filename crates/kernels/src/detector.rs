@@ -138,7 +138,7 @@ impl Learner for Kde {
     fn learn(&self, data: &Dataset, _start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let (points, n) = (data.points()?, data.len());
         let kernel = self.kernel.choose(data, run)?;
-        let weights: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let weights: Vec<f64> = (0..n).map(|i| data.weight(i)).collect();
         let total: f64 = weights.iter().sum();
         let order: Vec<usize> = (0..n).collect();
         let _room = room_for(points, &order, run)?;
@@ -198,7 +198,7 @@ impl Detection<'_> {
         let (points, n) = (self.data.points()?, self.data.len());
         let order: Vec<usize> = (0..n).collect();
         let matrix = Matrix::new(&kernel, points, whole(n), &order, self.solver, run)?;
-        let weights: Vec<f64> = (0..n).map(|i| self.data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let weights: Vec<f64> = (0..n).map(|i| self.data.weight(i)).collect();
         let total = self.nu * weights.iter().sum::<f64>();
         let diagonal = matrix.diagonal();
         let mut problem = Problem {

@@ -61,7 +61,7 @@ impl NuSvc {
     ) -> Result<Fitted> {
         let classes = classes_of(data)?;
         let sorted = Sorted::new(data, classes, Multiclass::Pairs, run)?;
-        let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let weights: Vec<f64> = sorted.order.iter().map(|&i| data.weight(i)).collect();
         let mut shrunk = vec![];
         let matrix = Matrix::new(&kernel, &sorted.points, sorted.segments.clone(), &sorted.order, &self.solver, run)?;
         let mut solutions = sorted.solve_all(run, |task, run| {

@@ -81,7 +81,7 @@ impl Svc {
     /// C_i of every row, in sorted order.
     pub(crate) fn prices(&self, data: &Dataset, sorted: &Sorted) -> Result<Vec<f64>> {
         let factors = self.class_weight.factors(data, classes_of(data)?)?;
-        let price = |&i: &usize| self.c * data.weights.as_ref().map_or(1.0, |w| w[i]);
+        let price = |&i: &usize| self.c * data.weight(i);
         let by_class = sorted.order.iter().map(price).zip(&sorted.codes);
         Ok(by_class.map(|(price, &class)| price * factors[class as usize]).collect())
     }

@@ -112,7 +112,7 @@ fn regress(
     let outputs = values.names().len();
     let order: Vec<usize> = (0..n).collect();
     let matrix = Matrix::new(&kernel, points, whole(n), &order, solver, run)?;
-    let prices: Vec<f64> = (0..n).map(|i| c * data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+    let prices: Vec<f64> = (0..n).map(|i| c * data.weight(i)).collect();
     let one = |output: usize, run: &Run<'_>| {
         let targets: Vec<f64> = (0..n).map(|i| values.row(i)[output]).collect();
         matrix.solve(&problem(&targets, &prices, tube), solver.until(), run)

@@ -36,7 +36,7 @@ fn check(sphere: bool, nu: f64, kernel: &str, data: &Dataset) {
     let fitted = learner(sphere, &settings).fit(data, None, &run).unwrap();
     assert!(fitted.certificate.converged, "{what}");
     let machine = Expansion::read(&fitted.machine.record()).unwrap();
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let sum: f64 = (0..n).map(weight).sum();
     let points = data.points().unwrap();
     // Coefficients and decisions of a sphere are those of the density times −2.

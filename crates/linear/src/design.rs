@@ -39,7 +39,7 @@ impl Centre {
     pub fn of(data: &Dataset, intercept: bool) -> Result<Self> {
         let (points, values) = (data.points()?, values_of(data)?);
         let (d, k) = (points.columns(), values.names().len());
-        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+        let weight = |i: usize| data.weight(i);
         let total: f64 = (0..data.len()).map(weight).sum();
         let mut centre = Centre { x: vec![0.0; d], y: vec![0.0; k], weight: total };
         if intercept {
@@ -79,13 +79,13 @@ impl Design {
         let (mut x, hold) = run.memory.filled(n.saturating_mul(d), 0.0, "the equations")?;
         let mut y = values.values().to_vec();
         for i in 0..n {
-            let root = data.weights.as_ref().map_or(1.0, |w| w[i].sqrt());
+            let root = data.weight(i).sqrt();
             let row = &mut x[i * d..(i + 1) * d];
             points.write_row(i, row);
             row.iter_mut().zip(&centre.x).for_each(|(x, m)| *x = (*x - m) * root);
             y[i * k..(i + 1) * k].iter_mut().zip(&centre.y).for_each(|(y, m)| *y = (*y - m) * root);
         }
-        let root = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i].sqrt());
+        let root = |i: usize| data.weight(i).sqrt();
         let dependent = intercept.then(|| (0..n).map(root).collect());
         Ok(Design { x, y, n, d, k, centre, dependent, _hold: hold })
     }

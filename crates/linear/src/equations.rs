@@ -56,7 +56,7 @@ impl Equations {
     pub fn new(data: &Dataset, centre: &Centre, run: &Run<'_>) -> Result<Self> {
         let points = data.points()?;
         let (n, d) = (points.len(), points.columns());
-        let roots: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i].sqrt())).collect();
+        let roots: Vec<f64> = (0..n).map(|i| data.weight(i).sqrt()).collect();
         let mut holds = vec![run.memory.take_for::<f64>(n.saturating_mul(3).saturating_add(3 * d), "residuals")?];
         let (form, squares) = match points {
             Points::Sparse(_) => {
@@ -94,7 +94,7 @@ impl Equations {
     /// Sets the target to the `k`-th of the data's values.
     pub fn aim_at(&mut self, data: &Dataset, centre: &Centre, k: usize) -> Result<()> {
         let values = values_of(data)?;
-        let root = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i].sqrt());
+        let root = |i: usize| data.weight(i).sqrt();
         self.y = (0..data.len()).map(|i| (values.row(i)[k] - centre.y[k]) * root(i)).collect();
         let d = self.squares.len();
         self.start = match &mut self.form {

@@ -251,7 +251,7 @@ mod tests {
                 _ => at.chunks(d + 1).map(score).collect(),
             };
             let total: f64 = s.iter().map(|s| s.exp()).sum();
-            let w = data.weights.as_ref().map_or(1.0, |w| w[i]);
+            let w = data.weight(i);
             sum -= w * (s[classes.get(i).unwrap()].exp() / total).ln();
         }
         let penalty: f64 = at.chunks(d + 1).flat_map(|part| &part[..d]).map(|w| w * w).sum();

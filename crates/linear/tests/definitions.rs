@@ -22,7 +22,7 @@ fn drawn() -> (Vec<Vec<f64>>, Vec<f64>, Vec<[f64; 2]>) {
 fn data(rows: &[Vec<f64>], weights: &[f64], values: Vec<f64>, names: &[&str]) -> Dataset {
     let names: Vec<String> = names.iter().map(|n| n.to_string()).collect();
     let targets = Targets::Values(Values::several(values, names).unwrap());
-    Dataset { weights: Some(weights.to_vec()), ..Dataset::new(Points::from_rows(rows).unwrap(), targets) }
+    Dataset { weights: Some(weights.to_vec().into()), ..Dataset::new(Points::from_rows(rows).unwrap(), targets) }
 }
 
 fn fit(learner: &dyn Learner, data: &Dataset) -> Fitted {

@@ -92,9 +92,9 @@ fn drawn(n: usize, d: usize, seed: u64) -> (Vec<f64>, Dataset) {
         [3.0 * row[0] - 2.0 * row[d / 2] + noise + 5.0, row[d - 1] + noise]
     });
     let values = Values::several(y.collect(), vec!["a".to_string(), "b".to_string()]).unwrap();
-    let weights = (0..n).map(|i| 0.2 + Seed(seed).fork("w").at(i).unit()).collect();
+    let weights: Vec<f64> = (0..n).map(|i| 0.2 + Seed(seed).fork("w").at(i).unit()).collect();
     let data = Dataset::new(Points::dense(x.clone(), n, d).unwrap(), Targets::Values(values));
-    (x, Dataset { weights: Some(weights), ..data })
+    (x, Dataset { weights: Some(weights.into()), ..data })
 }
 
 /// Objective and gradient of the squares at weights and offset, from the definition.

@@ -25,7 +25,7 @@ fn data(name: &str, columns: usize) -> (Points, Vec<f64>, Vec<f64>) {
 fn values(name: &str, columns: usize) -> (Dataset, Dataset) {
     let (points, weights, target) = data(name, columns);
     let plain = Dataset::new(points, Targets::Values(Values::new(target, "y")));
-    (plain.clone(), Dataset { weights: Some(weights), ..plain })
+    (plain.clone(), Dataset { weights: Some(weights.into()), ..plain })
 }
 
 fn fit(learner: &dyn Learner, data: &Dataset) -> Arc<dyn Machine> {
@@ -164,7 +164,7 @@ fn logistic_probabilities_are_those_of_scikit_learn() {
         let (points, sample_weights, target) = data(name, columns);
         let names: Vec<Option<String>> = target.iter().map(|t| Some(t.to_string())).collect();
         let plain = Dataset::new(points, Targets::Classes(Classes::from_names(&names)));
-        let weighted = Dataset { weights: Some(sample_weights), ..plain.clone() };
+        let weighted = Dataset { weights: Some(sample_weights.into()), ..plain.clone() };
         for (penalty, text) in [(0.01, "0.01"), (1.0, "1"), (30.0, "30")] {
             for (data, mark) in [(&plain, ""), (&weighted, "_weighted")] {
                 for solver in [Solver::Newton, Solver::Lbfgs] {

@@ -85,7 +85,7 @@ fn the_readout_is_the_minimum_of_its_objective() {
         let learner = Elm { units: 12, activation, penalty: 0.3, scale: 1.5 };
         let mut data = toy_values(2);
         let w: Vec<f64> = (0..data.len()).map(|i| 0.5 + (i % 3) as f64).collect();
-        data.weights = Some(w.clone());
+        data.weights = Some(w.clone().into());
         let fitted = fit(&learner, &data);
         let y = base::values_of(&data).unwrap().values().to_vec();
         check_optimum(&fitted, &hidden(&fitted, &data, g), &y, &w, 0.3);

@@ -77,7 +77,7 @@ fn units(learner: &RbfNetwork, data: &Dataset) -> Vec<Vec<f64>> {
     let centres: Vec<&[f64]> = codebook.centres().chunks(d).collect();
     let square = |x: &[f64], c: &[f64]| x.iter().zip(c).map(|(x, c)| (x - c) * (x - c)).sum::<f64>();
     let nearest = |x: &[f64]| argmax(&centres.iter().map(|c| -square(x, c)).collect::<Vec<_>>()) as usize;
-    let w = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let w = |i: usize| data.weight(i);
     let zero = vec![vec![0.0; d]; d];
     let (mut sums, mut mass) = (vec![zero.clone(); centres.len()], vec![0.0; centres.len()]);
     for (i, x) in rows.iter().enumerate() {
@@ -143,7 +143,7 @@ fn values_are_ridge_on_gaussian_units() {
         let learner = RbfNetwork { units: 6, spread, width: 1.3, penalty: 0.05, ..Default::default() };
         let mut data = toy_values(4);
         let mass: Vec<f64> = (0..data.len()).map(|i| 0.5 + (i % 3) as f64).collect();
-        data.weights = Some(mass.clone());
+        data.weights = Some(mass.clone().into());
         let fitted = fit(&learner, &data);
         let (w, b) = (weights(&fitted, "readout weights"), weights(&fitted, "readout offsets"));
         let phi = units(&learner, &data);

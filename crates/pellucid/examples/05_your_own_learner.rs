@@ -34,7 +34,7 @@ impl Learner for Majority {
         let classes = classes_of(data)?;
         let mut shares = vec![self.prior; classes.names().len()];
         for (i, class) in (0..data.len()).filter_map(|i| Some((i, classes.get(i)?))) {
-            shares[class] += data.weights.as_ref().map_or(1.0, |w| w[i]);
+            shares[class] += data.weight(i);
         }
         let sum: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|s| *s /= sum);

@@ -25,7 +25,7 @@ impl Balance {
         for i in 0..data.len() {
             if let Some(class) = classes.get(i) {
                 rows[class].push(i);
-                mass[class] += data.weights.as_ref().map_or(1.0, |w| w[i]);
+                mass[class] += data.weight(i);
             }
         }
         Ok(Balance { names: classes.names().clone(), rows, mass })
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use base::{Classes, Points, Targets};
 
-    fn balance(weights: Option<Vec<f64>>) -> Balance {
+    fn balance(weights: Option<base::Shared<f64>>) -> Balance {
         let names = ["a", "b", "none"].map(String::from).to_vec();
         let classes = Classes::new(vec![0, 0, 1, 0, 0, 0, 0, 1], names).unwrap();
         let points = Points::dense(vec![0.0; 8], 8, 1).unwrap();
@@ -110,10 +110,10 @@ mod tests {
     #[test]
     fn a_weight_is_so_many_rows() {
         // Class b has two rows of weight 3, as much as the six of class a.
-        let heavy = balance(Some(vec![1.0, 1.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0]));
+        let heavy = balance(Some(vec![1.0, 1.0, 3.0, 1.0, 1.0, 1.0, 1.0, 3.0].into()));
         assert_eq!(heavy.factors(1.0), [1.0, 1.0, 1.0]);
         assert_eq!((heavy.to_make(1.0), heavy.to_keep(1.0)), (vec![0, 0, 0], vec![6, 2, 0]));
-        let light = balance(Some(vec![1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 1.0, 0.5]));
+        let light = balance(Some(vec![1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 1.0, 0.5].into()));
         assert_eq!((light.to_make(1.0), light.to_keep(1.0)), (vec![0, 10, 0], vec![1, 2, 0]));
     }
 

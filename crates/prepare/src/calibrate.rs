@@ -161,7 +161,7 @@ impl Calibrate {
                 if let Some(class) = class {
                     seen.scores.extend(places.iter().map(|&p| line[p]));
                     seen.classes.push(class);
-                    seen.weights.push(data.weights.as_ref().map_or(1.0, |w| w[row]));
+                    seen.weights.push(data.weight(row));
                 }
             }
         }

@@ -27,13 +27,14 @@ impl Resample for ClassWeights {
         let balance = Balance::of(data)?;
         let factors = balance.factors(self.ratio);
         let classes = classes_of(data)?;
-        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
-        let weights = (0..data.len()).map(|i| weight(i) * classes.get(i).map_or(1.0, |c| factors[c])).collect();
+        let weight = |i: usize| data.weight(i);
+        let weights: Vec<f64> =
+            (0..data.len()).map(|i| weight(i) * classes.get(i).map_or(1.0, |c| factors[c])).collect();
         let mut notes = Certificate::default();
         for (class, factor) in factors.iter().enumerate().filter(|(c, _)| balance.mass[*c] > 0.0) {
             notes.fact(&format!("weight of {}", balance.name(class)), *factor);
         }
-        Ok(Resampled { data: Dataset { weights: Some(weights), ..data.clone() }, notes })
+        Ok(Resampled { data: Dataset { weights: Some(weights.into()), ..data.clone() }, notes })
     }
 
     fn size(&self, size: &Size) -> Size {

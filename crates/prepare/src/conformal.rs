@@ -67,7 +67,7 @@ impl Wrap for Conformal {
             return Err(Error::unsupported("conformal", inner.name(), instead));
         }
         let scores = fitted.machine.compute(&held.inputs, run)?.to_dense(&run.memory)?;
-        let weight = |i: usize| held.weights.as_ref().map_or(1.0, |w| w[i]);
+        let weight = |i: usize| held.weight(i);
         let scores = scores.chunks_exact(outputs.names.len()).enumerate().map(|(i, row)| (row[0], weight(i)));
         let ranks = ConformalRanks::new(&outputs, scores.collect())?;
         fitted.certificate.fact("conformal: smallest p-value", 1.0 / (1.0 + ranks.total()));

@@ -16,7 +16,7 @@ use base::{Dataset, Error, Result, Run, Targets};
 
 /// The mutual information of every column with the target.
 pub(crate) fn scores(data: &Dataset, bins: usize, run: &Run<'_>) -> Result<Vec<f64>> {
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let targets: Vec<Binned> = match &data.targets {
         Targets::Classes(classes) => {
             let codes = classes.codes().to_vec();
@@ -226,7 +226,7 @@ mod tests {
         let weights: Vec<f64> = (0..data.len()).map(|i| (i % 3 + 1) as f64).collect();
         let rows: Vec<usize> = (0..data.len()).flat_map(|i| std::iter::repeat_n(i, i % 3 + 1)).collect();
         let repeated = scores(&data.select(&rows).unwrap(), 5, &run).unwrap();
-        let weighted = Dataset { weights: Some(weights), ..data };
+        let weighted = Dataset { weights: Some(weights.into()), ..data };
         testkit::assert_close(&scores(&weighted, 5, &run).unwrap(), &repeated, 1e-12, "weights");
         let sparse = testkit::as_sparse(&weighted);
         testkit::assert_close(&scores(&sparse, 5, &run).unwrap(), &repeated, 1e-12, "sparse");

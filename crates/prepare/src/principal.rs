@@ -74,7 +74,7 @@ step!(Whiten, "whiten", |me| (me.components, 1.0, true));
 fn directions(data: &Dataset, moments: &Moments, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
     let points = data.points()?;
     let (n, d) = (points.len(), points.columns());
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let total: f64 = (0..n).map(weight).sum();
     let (mut x, _hold) = run.memory.filled(n.saturating_mul(d), 0.0, "centred points")?;
     for (i, row) in x.chunks_exact_mut(d).enumerate() {

@@ -17,7 +17,7 @@ use base::{Dataset, Error, Result, Run, Targets};
 
 /// The score of every column: |r| or F.
 pub(crate) fn scores(data: &Dataset, f_value: bool, run: &Run<'_>) -> Result<Vec<f64>> {
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let total: f64 = (0..data.len()).map(weight).sum();
     match &data.targets {
         Targets::Classes(classes) => {

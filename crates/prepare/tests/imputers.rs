@@ -152,9 +152,9 @@ fn laws_of_all_imputers_on_rows_with_gaps() {
             let holes = data.points().unwrap().to_dense(&run.memory).unwrap();
             assert_eq!(gaps.iter().sum::<f64>(), holes.iter().filter(|x| x.is_nan()).count() as f64);
             if learner.traits().needs.weights == Weighting::Exact {
-                let weights = (0..70).map(|i| if i % 3 == 0 { 2.0 } else { 1.0 }).collect();
+                let weights: Vec<f64> = (0..70).map(|i| if i % 3 == 0 { 2.0 } else { 1.0 }).collect();
                 let twice: Vec<usize> = (0..70).flat_map(|i| vec![i; if i % 3 == 0 { 2 } else { 1 }]).collect();
-                let weighted = Dataset { weights: Some(weights), ..data.clone() };
+                let weighted = Dataset { weights: Some(weights.into()), ..data.clone() };
                 let a = learner.fit(&weighted, None, &run).unwrap().machine;
                 let b = learner.fit(&data.select(&twice).unwrap(), None, &run).unwrap().machine;
                 let (a, b) = (compute(&*a, &new.inputs, &run), compute(&*b, &new.inputs, &run));

@@ -23,7 +23,7 @@ pub fn anomaly_blocks(
         let known: Vec<usize> = (0..data.len()).filter(|&i| truth.get(i).is_some()).collect();
         let of_row: Vec<f64> = known.iter().map(|&i| scores[i * width]).collect();
         let marks: Vec<bool> = known.iter().map(|&i| truth.get(i) == truth.positive()).collect();
-        let weight = |k: usize| data.weights.as_ref().map_or(1.0, |w| w[known[k]]);
+        let weight = |k: usize| data.weight(known[k]);
         let series = |area: f64, x: Vec<f64>, y: Vec<f64>, steps: bool| {
             vec![Series { name: format!("{name} ({area:.3})"), x, y, steps, ..Series::default() }]
         };

@@ -35,7 +35,7 @@ fn curves(prediction: &Prediction, data: &Dataset, run: &Run<'_>) -> Result<Vec<
     let Targets::Classes(truth) = &data.targets else { return Ok(vec![]) };
     let (width, known) = (prediction.outputs.names.len(), prediction.outputs.main());
     let scores = prediction.scores.to_dense(&run.memory)?;
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let names = &prediction.outputs.names[..known];
     let positive = truth.positive().and_then(|c| names.iter().position(|n| *n == truth.names()[c]));
     let shown: Vec<usize> = if known == 2 { vec![positive.unwrap_or(1)] } else { (0..known.min(SHOWN)).collect() };

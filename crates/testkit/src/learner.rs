@@ -147,17 +147,17 @@ fn check_widths_and_gaps(learner: &dyn Learner, machine: &dyn Machine, data: &Da
 fn check_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
     let n = data.len();
     let without: Vec<usize> = (0..n).filter(|i| i % 5 != 1).collect();
-    let zeros = (0..n).map(|i| if i % 5 == 1 { 0.0 } else { 1.0 }).collect();
-    let weighted = Dataset { weights: Some(zeros), ..data.clone() };
+    let zeros: Vec<f64> = (0..n).map(|i| if i % 5 == 1 { 0.0 } else { 1.0 }).collect();
+    let weighted = Dataset { weights: Some(zeros.into()), ..data.clone() };
     let a = learner.fit(&weighted, None, run).expect("takes weights of 0");
-    let removed = Dataset { weights: Some(vec![1.0; without.len()]), ..data.select(&without).unwrap() };
+    let removed = Dataset { weights: Some(vec![1.0; without.len()].into()), ..data.select(&without).unwrap() };
     let b = learner.fit(&removed, None, run).expect("fits fewer rows");
     assert_eq!(a.machine.record(), b.machine.record(), "weight 0 is not the same as the row removed");
     assert!(!a.certificate.warnings.is_empty(), "rows left out are not mentioned");
 
     let twice = |i: usize| i.is_multiple_of(4);
-    let doubled = (0..n).map(|i| if twice(i) { 2.0 } else { 1.0 }).collect();
-    let answer = learner.fit(&Dataset { weights: Some(doubled), ..data.clone() }, None, run);
+    let doubled: Vec<f64> = (0..n).map(|i| if twice(i) { 2.0 } else { 1.0 }).collect();
+    let answer = learner.fit(&Dataset { weights: Some(doubled.into()), ..data.clone() }, None, run);
     match learner.traits().needs.weights {
         Weighting::Exact => {
             let rows: Vec<usize> = (0..n).flat_map(|i| std::iter::repeat_n(i, 1 + usize::from(twice(i)))).collect();
@@ -168,8 +168,8 @@ fn check_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) {
         Weighting::None => assert!(answer.is_err(), "weights are ignored"),
     }
     for bad in [-1.0, f64::NAN, f64::INFINITY] {
-        let weights = (0..n).map(|i| if i == 3 { bad } else { 1.0 }).collect();
-        let answer = learner.fit(&Dataset { weights: Some(weights), ..data.clone() }, None, run);
+        let weights: Vec<f64> = (0..n).map(|i| if i == 3 { bad } else { 1.0 }).collect();
+        let answer = learner.fit(&Dataset { weights: Some(weights.into()), ..data.clone() }, None, run);
         assert!(matches!(answer, Err(Error::Data { .. })), "a weight of {bad} is accepted");
     }
 }
@@ -188,8 +188,8 @@ pub fn check_mean_weights(learner: &dyn Learner, data: &Dataset, run: &Run<'_>) 
         Targets::Values(v) => v.values()[i] > v.values().iter().sum::<f64>() / n as f64,
         _ => i.is_multiple_of(3),
     };
-    let weights = (0..n).map(|i| if heavy(i) { 4.0 } else { 1.0 }).collect();
-    let weighted = Dataset { weights: Some(weights), ..data.clone() };
+    let weights: Vec<f64> = (0..n).map(|i| if heavy(i) { 4.0 } else { 1.0 }).collect();
+    let weighted = Dataset { weights: Some(weights.into()), ..data.clone() };
     let rows: Vec<usize> = (0..n).flat_map(|i| std::iter::repeat_n(i, if heavy(i) { 4 } else { 1 })).collect();
     let repeated = data.select(&rows).unwrap();
     // Clusters have no order: what is compared are the sorted scores of a row.

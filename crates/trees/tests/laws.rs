@@ -87,7 +87,7 @@ fn values_far_from_zero_change_nothing() {
 
 /// Impurity of some rows times their weight, from the definition.
 fn impurity(rows: &[usize], data: &Dataset, criterion: Criterion) -> f64 {
-    let weight = |&r: &usize| data.weights.as_ref().map_or(1.0, |w| w[r]);
+    let weight = |&r: &usize| data.weight(r);
     let whole: f64 = rows.iter().map(weight).sum();
     match &data.targets {
         Targets::Classes(c) => {

@@ -44,7 +44,7 @@ impl Problem {
             true => Targets::Classes(Classes::from_names(&self.classes)),
             false => Targets::Values(Values::new(self.values.clone(), "y")),
         };
-        let weights = weighted.then(|| self.weights.clone());
+        let weights = weighted.then(|| self.weights.clone().into());
         Dataset { weights, ..Dataset::new(self.points.clone(), targets) }
     }
 }

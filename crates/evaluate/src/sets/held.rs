@@ -59,7 +59,7 @@ impl HeldScores {
         let (mut rows, mut floor, mut best) = (vec![], f64::NEG_INFINITY, vec![]);
         machine.each_block(&data.inputs, "held-out rows", run, &mut |from, scores| {
             for (i, scores) in scores.chunks_exact(width).enumerate() {
-                let weight = data.weights.as_ref().map_or(1.0, |w| w[from + i]);
+                let weight = data.weight(from + i);
                 let Some(labels) = truth.get(from + i).filter(|_| weight > 0.0) else { continue };
                 let scores = &scores[..known];
                 if let Some(label) = scores.iter().position(|s| s.is_nan()) {

@@ -22,7 +22,7 @@ pub fn judge_machine(
     match (machine.outputs().meaning, &data.targets) {
         (Meaning::Labels, Targets::Sets(truth)) => {
             let mut judged = Judged::new(machine.outputs(), decision, truth, frequencies, run)?;
-            let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+            let weight = |i: usize| data.weight(i);
             machine.each_block(&data.inputs, "labels judged", run, &mut |from, scores| {
                 let rows = scores.chunks_exact(judged.width);
                 rows.enumerate().for_each(|(i, row)| judged.add(from + i, row, weight(from + i)));

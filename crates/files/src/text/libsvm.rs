@@ -81,7 +81,7 @@ pub(crate) fn dataset(rows: Rows, labels: Labels, listed: bool) -> Result<Datase
     if let Some(ids) = rows.renumbered {
         data.features = Features::named(ids.iter().map(u64::to_string).collect::<Vec<_>>());
     }
-    data.groups = rows.groups;
+    data.groups = rows.groups.map(Into::into);
     Ok(data)
 }
 

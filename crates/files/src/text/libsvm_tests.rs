@@ -198,7 +198,7 @@ fn attribute_relation_rows() {
     let sparse = "@relation 'x: -C 2'\n@attribute l1 {0,1}\n@attribute l2 {0,1}\n@attribute a numeric\n@attribute 'b c' real\n@data\n{0 1,2 2.5}\n{}\n{1 1, 3 -1},{2}\n";
     let data = read(sparse, None).unwrap();
     assert_eq!(summary(&data), "2 {l1}>a:2.5 {}> {l2}>b c:-1");
-    assert_eq!(data.weights, Some(vec![1.0, 1.0, 2.0]));
+    assert_eq!(data.weights, Some(vec![1.0, 1.0, 2.0].into()));
     assert_eq!(read(sparse, Some(-2)).unwrap().features.name(0), "l1");
     assert_eq!(read(sparse, Some(0)).unwrap().targets, Targets::None);
     assert!(read(sparse, Some(5)).is_err());

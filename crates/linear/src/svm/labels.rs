@@ -1,7 +1,7 @@
 //! The targets of a linear SVM: one class a row, or a set of labels, with what each row costs.
 
 use super::classify::Ended;
-use base::{ClassWeight, Dataset, Error, Points, Result, Run, Sparse, Targets, UNKNOWN};
+use base::{ClassWeight, Dataset, Error, Points, Result, Run, Shared, Sparse, Targets, UNKNOWN};
 use numeric::{EIGHT, points_times_sparse};
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) struct Labelled {
     pub sets: Option<Vec<Vec<u32>>>,
     /// The rows of each label, where rows have sets.
     members: Vec<Vec<u32>>,
-    weights: Option<Vec<f64>>,
+    weights: Option<Shared<f64>>,
     /// How much each class counts.
     factors: Vec<f64>,
 }

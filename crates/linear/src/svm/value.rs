@@ -62,7 +62,7 @@ impl Learner for LinearSvr {
         let values = values_of(data)?;
         let (k, d) = (values.names().len(), data.points()?.columns());
         let rows = Samples::new(data.points()?, if self.intercept { self.intercept_scaling } else { 0.0 }, run)?;
-        let costs: Vec<f64> = (0..data.len()).map(|i| self.c * data.weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let costs: Vec<f64> = (0..data.len()).map(|i| self.c * data.weight(i)).collect();
         let stop = Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps };
         let loss = match self.loss {
             TubeLoss::Absolute => super::Loss::Hinge,

@@ -47,7 +47,7 @@ pub fn scales(data: &Dataset, scaling: Scaling, run: &Run<'_>) -> Result<Option<
         Scaling::All => true,
         Scaling::Auto => data.features.shape().is_some() || zeros(points) > MOSTLY,
     };
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let total: f64 = (0..n).map(weight).sum();
     // Two passes: squares around the mean do not cancel.
     let means_of = |f: &(dyn Fn(usize, f64) -> f64 + Sync)| -> Result<Vec<f64>> {

@@ -138,7 +138,7 @@ impl Stage {
         missed.chunks_exact_mut(k).for_each(|row| row.iter_mut().zip(&layer.offsets).for_each(|(m, o)| *m -= o));
         let (z, v) = (Mat::new(&seen, n, columns)?, Mat::new(&layer.weights, columns, k)?);
         product(run, z, v, MatMut::new(&mut missed, n, k)?, -1.0, true)?;
-        let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+        let weight = |i: usize| data.weight(i);
         let rows = missed.chunks_exact(k).enumerate();
         let squares = rows.map(|(i, m)| 0.5 * weight(i) * numeric::dot(m, m)).sum();
         Ok(Stage { seen, columns, missed, layer, squares, _hold: hold })
@@ -182,7 +182,7 @@ impl Cascade {
 /// Half the weighted squares of targets about their means.
 fn about_mean(data: &Dataset, targets: &[f64]) -> f64 {
     let k = targets.len() / data.len().max(1);
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let total: f64 = (0..data.len()).map(weight).sum();
     let of = |o: usize| {
         let column = || targets.iter().skip(o).step_by(k).enumerate().map(|(i, t)| (weight(i), t));

@@ -50,7 +50,7 @@ pub fn readout(
         return Err(Error::size("targets of a readout", format!("a multiple of {n}"), targets.len()));
     }
     let k = targets.len() / n;
-    let weight = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]);
+    let weight = |i: usize| data.weight(i);
     let hidden = Hidden { network, data, total: (0..n).map(weight).sum() };
     let mut centre = vec![0.0; k];
     for (i, t) in targets.chunks_exact(k).enumerate() {
@@ -200,7 +200,7 @@ impl Hidden<'_> {
     /// Each row about `centre`, multiplied by the root of its weight.
     fn centre(&self, block: &mut [f64], from: usize, centre: &[f64]) {
         for (i, row) in block.chunks_exact_mut(centre.len()).enumerate() {
-            let root = self.data.weights.as_ref().map_or(1.0, |w| w[from + i].sqrt());
+            let root = self.data.weight(from + i).sqrt();
             row.iter_mut().zip(centre).for_each(|(h, c)| *h = root * (*h - c));
         }
     }

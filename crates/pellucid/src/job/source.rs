@@ -79,7 +79,7 @@ impl DataSource {
         take_weights(&mut data, self.weights.as_deref()).map_err(|e| self.located(e, &how, 0, run))?;
         if let Some(name) = &self.groups {
             let cells = data.take_column(name)?;
-            data.groups = Some(Dataset::groups_of(&cells));
+            data.groups = Some(Dataset::groups_of(&cells).into());
         }
         let target = self.target_in(&data, &how, run)?;
         let target = choose_target(&mut data, &target, wanted, self.task, run)?;
@@ -186,7 +186,7 @@ pub(super) fn file_name(path: &Path) -> String {
 fn take_weights(data: &mut Dataset, name: Option<&str>) -> Result<()> {
     if let Some(name) = name {
         let cells = data.take_column(name)?;
-        data.weights = Some(Dataset::weights_of(name, &cells)?);
+        data.weights = Some(Dataset::weights_of(name, &cells)?.into());
     }
     Ok(())
 }

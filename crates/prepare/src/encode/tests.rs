@@ -122,7 +122,7 @@ fn many_levels_become_sparse_points() {
 fn places_in_an_order_and_shares() {
     let nan = f64::NAN;
     let data = Dataset {
-        weights: Some(vec![2.0, 1.0, 1.0]),
+        weights: Some(vec![2.0, 1.0, 1.0].into()),
         ..Dataset::new(
             table(vec![
                 column("color", words(&["red", "blue", "red"])),

@@ -208,8 +208,8 @@ mod tests {
         let out = fitted.machine.compute(&row.into(), &run).unwrap().to_dense(&run.memory).unwrap();
         assert!(out[0].is_nan() && out[1] == 8.0);
         assert_eq!(fit(0.75, None).unwrap().machine.outputs().names.len(), 3, "the limit itself is admitted");
-        assert_eq!(fit(0.5, Some(vec![1.0, 1.0, 2.0, 1.0])).unwrap().machine.outputs().names.len(), 2);
-        assert_eq!(fit(0.5, Some(vec![1.0, 1.0, 4.0, 1.0])).unwrap().machine.outputs().names.len(), 3);
+        assert_eq!(fit(0.5, Some(vec![1.0, 1.0, 2.0, 1.0].into())).unwrap().machine.outputs().names.len(), 2);
+        assert_eq!(fit(0.5, Some(vec![1.0, 1.0, 4.0, 1.0].into())).unwrap().machine.outputs().names.len(), 3);
         assert_eq!(&fit(0.0, None).unwrap().machine.outputs().names[..], ["2"]);
         let empty = Dataset::new(Points::from_rows(&[[nan]]).unwrap(), Targets::None);
         let error = SparseColumns::default().fit(&empty, None, &run).err().map(|e| e.to_string());
@@ -221,8 +221,8 @@ mod tests {
         let number = Column { name: "x".into(), cells: Cells::Number(vec![1.0, f64::NAN, 3.0].into()) };
         let word = Column { name: "w".into(), cells: Cells::categories([Some("a"), Some("b"), None].into_iter()) };
         let data = Dataset::new(Table::new(vec![number, word]).unwrap(), Targets::None);
-        let data = Dataset { weights: Some(vec![1.0, 2.0, 3.0]), ..data };
+        let data = Dataset { weights: Some(vec![1.0, 2.0, 3.0].into()), ..data };
         let (kept, left_out) = complete_rows(&data).unwrap();
-        assert_eq!((kept.len(), left_out, kept.weights), (1, 2, Some(vec![1.0])));
+        assert_eq!((kept.len(), left_out, kept.weights), (1, 2, Some(vec![1.0].into())));
     }
 }

@@ -159,7 +159,7 @@ impl<'a> Em<'a> {
         let mut counts = vec![0.0; k];
         for &i in rows {
             let row = &self.values[i as usize * d..(i as usize + 1) * d];
-            let weight = self.data.weights.as_ref().map_or(1.0, |w| w[i as usize]);
+            let weight = self.data.weight(i as usize);
             for (m, share) in shares.iter_mut().enumerate() {
                 *share = conditional.whiten(m, row, &mut z[m * d..(m + 1) * d]);
             }
@@ -205,8 +205,8 @@ mod tests {
                 values.push(if Seed(seed).at(values.len()).unit() < share { f64::NAN } else { x });
             }
         }
-        let weights = (0..n).map(|i| 0.5 + (i % 3) as f64).collect();
-        Dataset { weights: Some(weights), ..Dataset::new(Points::dense(values, n, d).unwrap(), Targets::None) }
+        let weights: Vec<f64> = (0..n).map(|i| 0.5 + (i % 3) as f64).collect();
+        Dataset { weights: Some(weights.into()), ..Dataset::new(Points::dense(values, n, d).unwrap(), Targets::None) }
     }
 
     fn start(k: usize, form: Covariance) -> Mixture {

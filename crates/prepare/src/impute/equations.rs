@@ -15,7 +15,7 @@
 
 use super::gaps;
 use crate::moments::Moments;
-use base::{Dataset, Error, Hold, Result, Run, Seed, normal};
+use base::{Dataset, Error, Hold, Result, Run, Seed, Shared, normal};
 use numeric::{Cholesky, Mat, MatMut, dot, gram, product};
 use rand::{Rng, RngExt};
 
@@ -55,7 +55,7 @@ pub struct Equations {
     pub scale: Vec<f64>,
     /// Rows with a gap, by column.
     pub gaps: Vec<Vec<u32>>,
-    weights: Option<Vec<f64>>,
+    weights: Option<Shared<f64>>,
     /// √weight of each row.
     roots: Vec<f64>,
     gamma: f64,
@@ -86,7 +86,7 @@ impl Equations {
         let hold = run.memory.take_for::<f64>(numbers, "the equations")?;
         let deviation = |(v, m): (&f64, &f64)| if *v > 1e-24 * m * m { v.sqrt() } else { 1.0 };
         let scale: Vec<f64> = moments.variance.iter().zip(&moments.mean).map(deviation).collect();
-        let roots: Vec<f64> = (0..n).map(|i| data.weights.as_ref().map_or(1.0, |w| w[i].sqrt())).collect();
+        let roots: Vec<f64> = (0..n).map(|i| data.weight(i).sqrt()).collect();
         let mut gaps = vec![vec![]; d];
         let mut rows = vec![0.0; n * wide];
         for (i, line) in rows.chunks_exact_mut(wide).enumerate() {

@@ -19,8 +19,8 @@ use super::partial::{Found, Partial, Query};
 use crate::moments::Moments;
 use base::{
     Buffer, Certificate, Dataset, Dense, Facets, Features, Fitted, Inputs, Learner, Machine, Missing, Needs, Outputs,
-    Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Size, Support, Supported, Traits, Wanted,
-    Weighting,
+    Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Shared, Size, Support, Supported, Traits,
+    Wanted, Weighting,
 };
 use distance::Voting;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ pub struct Deck {
     features: Features,
     outputs: Outputs,
     dense: Dense,
-    weights: Option<Vec<f64>>,
+    weights: Option<Shared<f64>>,
     k: usize,
     gift: Gift,
     means: Vec<f64>,
@@ -148,7 +148,7 @@ impl Deck {
             return Err(record.broken("rows have positive weights"));
         }
         let means = gaps::read_finite(record, "means", &[d])?;
-        Ok(Deck { outputs: Outputs::same(&features), features, dense, weights, k, gift, means })
+        Ok(Deck { outputs: Outputs::same(&features), features, dense, weights: weights.map(Into::into), k, gift, means })
     }
 
     fn weight(&self, j: usize) -> f64 {
@@ -291,7 +291,7 @@ impl Machine for Deck {
             .with_some("seed", seed)
             .with_array("means", &[d], self.means.clone());
         match &self.weights {
-            Some(weights) => record.with_array("weights", &[n], weights.clone()),
+            Some(weights) => record.with_array("weights", &[n], weights.to_vec()),
             None => record,
         }
     }

@@ -253,7 +253,7 @@ mod tests {
     fn gaps_become_means_and_are_counted() {
         let nan = f64::NAN;
         let points = Points::from_rows(&[[1.0, nan, nan], [3.0, 4.0, nan], [nan, 8.0, nan]]).unwrap();
-        let data = Dataset { weights: Some(vec![3.0, 1.0, 1.0]), ..Dataset::new(points, base::Targets::None) };
+        let data = Dataset { weights: Some(vec![3.0, 1.0, 1.0].into()), ..Dataset::new(points, base::Targets::None) };
         let run = Run::quiet(1);
         let fitted = Impute::default().fit(&data, None, &run).unwrap();
         let out = fitted.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(&out[20..], [1.0, 4.0, 8.0, 1.0, 1.0], "the smallest of equals, then where gaps were");
         assert_eq!(&out[..5], [2.0, 4.0, 7.0, 0.0, 1.0]);
         assert_eq!(&machine.outputs().names[3..], ["0 is missing", "1 is missing"]);
-        let heavy = fit(Some(vec![2.0, 1.0, 1.0, 1.0, 1.0]));
+        let heavy = fit(Some(vec![2.0, 1.0, 1.0, 1.0, 1.0].into()));
         let out = heavy.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
         assert_eq!(out[20], 2.0);
         let back = Filler::read(&machine.record()).unwrap();

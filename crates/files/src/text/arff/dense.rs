@@ -55,7 +55,7 @@ pub(crate) fn read(source: &Source<'_>, start: usize, head: &Head, how: &Reading
         }
     }
     let mut data = dataset(head, columns, run)?;
-    data.weights = (!weights.is_empty()).then_some(weights);
+    data.weights = (!weights.is_empty()).then(|| weights.into());
     Ok(data)
 }
 

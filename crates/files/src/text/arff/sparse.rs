@@ -105,7 +105,7 @@ impl Rows {
         let points = Sparse::new(self.starts, self.ids, self.values, inputs.len())?;
         let mut data = Dataset::new(Points::Sparse(points), targets);
         data.features = Features::named(inputs.iter().map(|a| a.name.clone()).collect::<Vec<_>>());
-        data.weights = (!self.weights.is_empty()).then_some(self.weights);
+        data.weights = (!self.weights.is_empty()).then(|| self.weights.into());
         Ok(data)
     }
 }

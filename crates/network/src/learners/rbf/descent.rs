@@ -86,7 +86,7 @@ fn put(network: &mut Network, moved: &[usize], shapes: &[Vec<usize>], at: &[f64]
 
 /// Σ w e of some rows, and its slope along their scores.
 fn pay(data: &Dataset, rows: std::ops::Range<usize>, scores: &[f64]) -> Result<(f64, Vec<f64>)> {
-    let (width, weight) = (scores.len() / rows.len().max(1), |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i]));
+    let (width, weight) = (scores.len() / rows.len().max(1), |i: usize| data.weight(i));
     let (mut slope, mut value) = (vec![0.0; scores.len()], 0.0);
     let lines = rows.zip(scores.chunks_exact(width.max(1)).zip(slope.chunks_exact_mut(width.max(1))));
     match &data.targets {
