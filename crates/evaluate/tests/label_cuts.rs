@@ -58,7 +58,8 @@ fn candidates(data: &Dataset) -> Vec<f64> {
 fn no_threshold_has_a_better_f1() {
     for case in 0..40 {
         let (rows, labels) = (1 + case * 7 % 23, 1 + case % 9);
-        let weights: Vec<f64> = (0..rows).map(|i| f64::from((i * 5 % 3) as u32) + f64::from(u8::from(i == 0))).collect();
+        let weights: Vec<f64> =
+            (0..rows).map(|i| f64::from((i * 5 % 3) as u32) + f64::from(u8::from(i == 0))).collect();
         let data = drawn(rows, labels, 0.3, 0.25, Seed(1).at(case));
         let data = Dataset { weights: Some(weights.into()), ..data };
         let held = held(&data, labels);

@@ -1,7 +1,8 @@
 //! What a kernel machine says of its support and of the data it was given.
 
 use crate::kernel::Kernel;
-use base::{Certificate, Dataset, Points, Result, Targets};
+use base::{Certificate, Dataset, Result, Targets};
+use numeric::Moments;
 
 /// Deviations of columns further apart than this are worth a warning.
 const WILD: f64 = 1e3;
@@ -47,13 +48,7 @@ pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, of: Support
 /// The standard deviation of the target, of several the largest.
 fn spread(data: &Dataset) -> f64 {
     let Targets::Values(values) = &data.targets else { return 0.0 };
-    let (n, k) = (data.len().max(1) as f64, values.names().len());
-    let one = |o: usize| {
-        let column = || (0..data.len()).map(|i| values.row(i)[o]);
-        let mean = column().map(|y| y / n).sum::<f64>();
-        (column().map(|y| (y - mean) * ((y - mean) / n)).sum::<f64>()).sqrt()
-    };
-    (0..k).map(one).fold(0.0, f64::max)
+    Moments::of_rows(values.values(), values.names().len(), None).deviations().into_iter().fold(0.0, f64::max)
 }
 
 /// Warns of columns whose scales are so unlike that the largest rules every distance.
@@ -61,7 +56,7 @@ pub(crate) fn scales(certificate: &mut Certificate, data: &Dataset, kernel: &Ker
     if !kernel.scales_matter() {
         return Ok(());
     }
-    let deviations = deviations(data.points()?);
+    let deviations = Moments::of(data.points()?, None).deviations();
     let places = || (0..deviations.len()).filter(|&c| deviations[c] > 0.0);
     let order = |a: &usize, b: &usize| deviations[*a].total_cmp(&deviations[*b]);
     if let (Some(least), Some(most)) = (places().min_by(order), places().max_by(order))
@@ -77,19 +72,4 @@ pub(crate) fn scales(certificate: &mut Certificate, data: &Dataset, kernel: &Ker
         ));
     }
     Ok(())
-}
-
-/// The deviation of each column.
-fn deviations(points: &Points) -> Vec<f64> {
-    let (n, d) = (points.len().max(1) as f64, points.columns());
-    let (mut row, mut means, mut squares) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
-    for i in 0..points.len() {
-        points.write_row(i, &mut row);
-        means.iter_mut().zip(&row).for_each(|(m, x)| *m += x / n);
-    }
-    for i in 0..points.len() {
-        points.write_row(i, &mut row);
-        squares.iter_mut().zip(&row).zip(&means).for_each(|((s, x), m)| *s += (x - m) * (x - m) / n);
-    }
-    squares.iter().map(|s| s.sqrt()).collect()
 }

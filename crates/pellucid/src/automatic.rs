@@ -17,7 +17,8 @@ use crate::preparing::{encoding, hands_on};
 use base::{
     Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, plural,
 };
-use prepare::{Beyond, Coding, Encode, Moments, Scaling, Unseen, Weights};
+use numeric::Moments;
+use prepare::{Beyond, Coding, DateEncoding, Encode, Scaling, Unseen, Weights};
 
 /// More levels than this are too many for a column each.
 const WIDE: usize = 50;
@@ -63,7 +64,7 @@ pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<Sp
     }
     // Without a target, the time of a row would be what sets it apart most.
     let alone = matches!(data.targets, Targets::None) && !kinds.dates.is_empty();
-    let dates = || Spec::named("dates").with("dates", Moments::LeaveOut.to_value());
+    let dates = || Spec::named("dates").with("dates", DateEncoding::LeaveOut.to_value());
     steps.extend(alone.then(|| Spec { short: true, ..dates() }));
     if !kinds.texts.is_empty() {
         let numbers = !kinds.numbers.is_empty() || !kinds.dates.is_empty();
@@ -208,14 +209,14 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let names: Vec<&str> = kinds.dates.iter().map(|(name, _)| *name).collect();
     if !names.is_empty() {
         let what = match (encode.dates.dates, names.len()) {
-            (Moments::Parts, _) => {
+            (DateEncoding::Parts, _) => {
                 becomes(&names, "hour, weekday, month and days since the first row, as far as they vary")
             }
-            (Moments::Seconds, _) => becomes(&names, "seconds since the start of 1970"),
-            (Moments::LeaveOut, 1) => {
+            (DateEncoding::Seconds, _) => becomes(&names, "seconds since the start of 1970"),
+            (DateEncoding::LeaveOut, 1) => {
                 "is left out: without a target, later rows would stand out by their time alone".into()
             }
-            (Moments::LeaveOut, _) => {
+            (DateEncoding::LeaveOut, _) => {
                 "are left out: without a target, later rows would stand out by their time alone".into()
             }
         };
@@ -338,10 +339,7 @@ fn scaled(data: &Dataset) -> Option<String> {
     let Inputs::Table(table) = &data.inputs else { return None };
     let mut spreads: Vec<(f64, &str)> = vec![];
     for (name, values) in Kinds::of(table).numbers {
-        let there = || values.iter().copied().filter(|x| !x.is_nan());
-        let n = there().count().max(1) as f64;
-        let mean = there().sum::<f64>() / n;
-        let deviation = (there().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt();
+        let deviation = Moments::of_rows(values, 1, None).deviations()[0];
         spreads.extend((deviation > 0.0).then_some((deviation, name)));
     }
     spreads.sort_by(|a, b| a.0.total_cmp(&b.0));

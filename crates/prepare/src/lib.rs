@@ -33,7 +33,6 @@ mod grow;
 mod impute;
 mod isotone;
 mod label_cuts;
-mod moments;
 mod mutual;
 mod noise;
 mod oversample;
@@ -63,8 +62,9 @@ pub use class_weights::ClassWeights;
 pub use conformal::{Conformal, ConformalRanks};
 pub use elementwise::{Elementwise, Log, Unit};
 pub use encode::{
-    BagOfWords, Beyond, Categories, Coding, DateParts, Dates, Encode, Encoder, Frequency, Moments, Numbers, OneHot,
-    Ordinal, Pictures, Resize, Scaling, TfIdf, Unseen, Weights, Words, join, speaks_of, table_step, takes_points,
+    BagOfWords, Beyond, Categories, Coding, DateEncoding, DateParts, Dates, Encode, Encoder, Frequency, Numbers,
+    OneHot, Ordinal, Pictures, Resize, Scaling, TfIdf, Unseen, Weights, Words, join, speaks_of, table_step,
+    takes_points,
 };
 pub use impute::{
     ChainedFiller, Deck, Fill, Filler, Impute, ImputeHotDeck, ImputeKnn, ImputeMice, ImputeMixture, ImputeRegression,

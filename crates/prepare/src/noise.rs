@@ -7,10 +7,10 @@
 //! - C. M. Bishop: *Training with noise is equivalent to Tikhonov regularization.* Neural Computation 7 (1995) 108–116.
 
 use crate::grow::{CalibrationForm, append, grown};
-use crate::moments::Moments;
 use crate::resample::times;
 use crate::{Change, Resample, Resampled};
 use base::{Certificate, Dataset, Result, Run, Seed, Size, normal};
+use numeric::Moments;
 
 base::settings! {
     /// Settings of noisy copies.

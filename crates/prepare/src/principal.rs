@@ -10,12 +10,12 @@
 //!
 //! - M. Biehl: *The Shallow and the Deep.* 2023, section 8.3.
 
-use crate::moments::Moments;
 use base::graph::{Binary, Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Machine,
     Needs, Outputs, Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, vjp_by_row,
 };
+use numeric::Moments;
 use numeric::{Mat, MatMut, eigen, gram, points_times, svd};
 use std::sync::Arc;
 

@@ -7,11 +7,12 @@
 //!
 //! Columns without spread are only shifted. New data meet the same numbers and may fall outside the interval.
 
+use crate::Affine;
 use crate::quantiles::quantiles;
-use crate::{Affine, moments::Moments};
 use base::{
     Certificate, Dataset, Fitted, Learner, Needs, Plan, Points, Record, Result, Run, Size, Traits, Wanted, Weighting,
 };
+use numeric::Moments;
 use std::sync::Arc;
 
 base::settings! {

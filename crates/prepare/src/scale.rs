@@ -3,8 +3,9 @@
 //! Mean and deviation are weighted, over the values that are there; the deviation is that of the population (divided
 //! by the sum of weights). A column that never changes is only centred. With `center = false` sparse points stay sparse.
 
-use crate::{Affine, moments::Moments};
+use crate::Affine;
 use base::{Certificate, Dataset, Fitted, Learner, Needs, Plan, Record, Result, Run, Size, Traits, Wanted, Weighting};
+use numeric::Moments;
 use std::sync::Arc;
 
 base::settings! {

@@ -8,6 +8,7 @@ use crate::train::{Ask, BLOCK, Cost, Examples, Trained, Training, train};
 use crate::{Network, NetworkMachine};
 use base::graph::{Element, Graph, Numbers, Tensor};
 use base::{Dataset, Error, Fitted, Link, Machine, Outputs, Plan, Record, Result, Run, Size, Targets, UNKNOWN};
+use numeric::Moments;
 use std::sync::Arc;
 
 /// How a network is trained.
@@ -106,7 +107,7 @@ fn aim(data: &Dataset, way: &Way<'_>) -> Result<Aim> {
             // Makram-Ebeid's cost looks at signs, which must stay.
             let scaled = way.linear && training.cost != Cost::MakramEbeid;
             let scale = match scaled {
-                true => moments(values.values(), names.len(), data.weights.as_deref()),
+                true => units(values.values(), names.len(), data.weights.as_deref()),
                 false => vec![(0.0, 1.0); names.len()],
             };
             Ok(Aim { ask: Ask::Values(scale), outputs: Outputs::values(names), warnings: vec![] })
@@ -116,20 +117,11 @@ fn aim(data: &Dataset, way: &Way<'_>) -> Result<Aim> {
 }
 
 /// Mean and deviation of each column of values; the deviation of a constant one is 1.
-fn moments(values: &[f64], width: usize, weights: Option<&[f64]>) -> Vec<(f64, f64)> {
-    let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-    let sum = |c: usize, f: &dyn Fn(f64) -> f64| {
-        let rows = values.chunks_exact(width.max(1)).enumerate();
-        let (sum, total) = rows.fold((0.0, 0.0), |(s, t), (i, row)| (s + weight(i) * f(row[c]), t + weight(i)));
-        sum / total
-    };
-    (0..width)
-        .map(|c| {
-            let mean = sum(c, &|x| x);
-            let deviation = sum(c, &|x| (x - mean) * (x - mean)).sqrt();
-            (mean, if deviation > 1e-12 * mean.abs() { deviation } else { 1.0 })
-        })
-        .collect()
+fn units(values: &[f64], width: usize, weights: Option<&[f64]>) -> Vec<(f64, f64)> {
+    let moments = Moments::of_rows(values, width, weights);
+    let unit = |(mean, deviation): (f64, f64)| (mean, if deviation > 1e-12 * mean.abs() { deviation } else { 1.0 });
+    let deviations = moments.deviations();
+    moments.mean.into_iter().zip(deviations).map(unit).collect()
 }
 
 /// The graph with its last layer brought from scaled values to values, or back.

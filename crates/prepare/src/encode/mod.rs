@@ -23,7 +23,7 @@ mod words;
 
 pub use category::{Beyond, Categories, Coding, Unseen};
 pub use encoder::Encoder;
-pub use moment::{Dates, Moments};
+pub use moment::{DateEncoding, Dates};
 pub use number::{Numbers, Scaling};
 pub use pixels::Pictures;
 pub use steps::{

@@ -9,13 +9,13 @@
 
 use super::number::{Numbers, Scaling};
 use super::part::{Encoded, Part};
-use crate::moments::Moments as Spread;
 use crate::schema;
 use base::{Buffer, Cells, Column, Points, Record, Result, Run, Shared};
+use numeric::Moments;
 
 base::choices! {
     /// What becomes of dates.
-    pub enum Moments {
+    pub enum DateEncoding {
         /// Hour, weekday, month and days since the first row, as far as they vary.
         Parts = "parts",
         /// Seconds since the start of 1970.
@@ -29,7 +29,7 @@ base::settings! {
     /// Settings for columns of dates.
     pub struct Dates {
         /// encoding of dates: their parts (hour, weekday, month, days since the first row), seconds, or leave them out
-        pub dates: Moments = Moments::Parts, in Range::Any;
+        pub dates: DateEncoding = DateEncoding::Parts, in Range::Any;
     }
 }
 
@@ -88,9 +88,9 @@ impl Dates {
         numbers: &Numbers,
     ) -> Result<Option<Box<dyn Part>>> {
         Ok(match self.dates {
-            Moments::LeaveOut => None,
-            Moments::Seconds => Some(numbers.part(values, weights)?),
-            Moments::Parts => {
+            DateEncoding::LeaveOut => None,
+            DateEncoding::Seconds => Some(numbers.part(values, weights)?),
+            DateEncoding::Parts => {
                 let first = values.iter().copied().find(|x| !x.is_nan()).unwrap_or(0.0);
                 let mut parts = vec![];
                 for which in ALL {
@@ -120,9 +120,9 @@ fn scaling(values: &[f64], weights: Option<&[f64]>, numbers: &Numbers) -> Result
         return Ok((0.0, 1.0));
     }
     let points = Points::dense(Buffer::F64(values.to_vec().into()), values.len(), 1)?;
-    let spread = Spread::of(&points, weights);
+    let spread = Moments::of(&points, weights);
     let (mean, variance) = (spread.mean[0], spread.variance[0]);
-    Ok((mean, if Spread::varies(mean, variance) { 1.0 / variance.sqrt() } else { 1.0 }))
+    Ok((mean, if Moments::varies(mean, variance) { 1.0 / variance.sqrt() } else { 1.0 }))
 }
 
 /// Parts of a date, each with its shift and factor.

@@ -5,9 +5,9 @@
 //! columns of numbers can stand beside thousands of words. A column without spread is only shifted.
 
 use super::part::{Encoded, Part};
-use crate::moments::Moments;
 use crate::schema;
 use base::{Buffer, Cells, Column, Points, Record, Result, Run, Shared};
+use numeric::Moments;
 use std::borrow::Cow;
 
 base::choices! {

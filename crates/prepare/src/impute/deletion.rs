@@ -7,13 +7,13 @@
 //! where gaps depend on what is there.
 
 use super::gaps;
-use crate::moments::Moments;
 use base::graph::{Draft, Graph, Op};
 use base::{
     Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Machine,
     Missing, Needs, Outputs, Plan, Points, PreparationStep, Record, Result, Run, Shared, Size, Sparse, Traits, Wanted,
     Weighting, vjp_by_row,
 };
+use numeric::Moments;
 use std::sync::Arc;
 
 /// The rows without any gap, and how many were left out.

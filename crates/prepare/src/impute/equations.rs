@@ -14,8 +14,8 @@
 //! - D. B. Rubin: *Multiple Imputation for Nonresponse in Surveys.* Wiley 1987, section 5.3.
 
 use super::gaps;
-use crate::moments::Moments;
 use base::{Dataset, Error, Hold, Result, Run, Seed, Shared, normal};
+use numeric::Moments;
 use numeric::{Cholesky, Mat, MatMut, dot, gram, product};
 use rand::{Rng, RngExt};
 

@@ -12,12 +12,12 @@ use super::conditional::{Conditional, responsibilities};
 use super::em::{Climbed, Em, patterns};
 use super::gaps;
 use super::mice::ImputeRegression;
-use crate::moments::Moments;
 use base::{
     Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Inputs, Learner, Machine, Missing, Needs, Outputs,
     Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Size, Traits, Wanted, Weighting, normal,
 };
 use distance::{Covariance, GaussianMixture, Mixture};
+use numeric::Moments;
 use std::sync::Arc;
 
 base::settings! {

@@ -16,13 +16,13 @@
 
 use super::gaps;
 use super::partial::{Found, Partial, Query};
-use crate::moments::Moments;
 use base::{
     Buffer, Certificate, Dataset, Dense, Facets, Features, Fitted, Inputs, Learner, Machine, Missing, Needs, Outputs,
     Plan, Points, PreparationStep, Progress, Record, Result, Run, Seed, Shared, Size, Support, Supported, Traits,
     Wanted, Weighting,
 };
 use distance::Voting;
+use numeric::Moments;
 use std::sync::Arc;
 
 base::settings! {
@@ -148,7 +148,15 @@ impl Deck {
             return Err(record.broken("rows have positive weights"));
         }
         let means = gaps::read_finite(record, "means", &[d])?;
-        Ok(Deck { outputs: Outputs::same(&features), features, dense, weights: weights.map(Into::into), k, gift, means })
+        Ok(Deck {
+            outputs: Outputs::same(&features),
+            features,
+            dense,
+            weights: weights.map(Into::into),
+            k,
+            gift,
+            means,
+        })
     }
 
     fn weight(&self, j: usize) -> f64 {

@@ -6,13 +6,13 @@
 //! Sparse points have no gaps and keep their numbers. O(stored numbers), O(n log n) a column for order and frequency.
 
 use super::gaps;
-use crate::moments::Moments;
 use crate::quantiles::quantiles;
 use base::graph::{Draft, Element, Graph, Op, Unary};
 use base::{
     Buffer, Certificate, Dataset, Error, Facets, Features, Fitted, GraphForm, Inputs, Learner, Machine, Missing, Needs,
     Outputs, Plan, Points, PreparationStep, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting,
 };
+use numeric::Moments;
 use std::sync::Arc;
 
 base::choices! {
