@@ -121,15 +121,15 @@ fn plain(data: &Data, c: f64, relative: bool, epochs: usize) -> Plain {
     let violation = |f: &[f64], y: usize, c: usize| if relative { 1.0 - (f[y] - f[c]) } else { 1.0 + f[c] };
     let mut found = Plain { w: vec![], primal: f64::INFINITY, dual: 0.0 };
     for epoch in 1..=epochs {
-        for i in 0..n {
+        for (i, alpha) in alpha.iter_mut().enumerate() {
             let (x, y) = (&data.x[i], data.y[i] as usize);
             let norm = dot(x, x);
             for other in (0..k).filter(|&other| other != y) {
                 let v = violation(&data.scores(&w, i), y, other);
                 let curvature = if relative { 2.0 * norm } else { norm };
-                let target = if curvature > 0.0 { alpha[i][other] + v / curvature } else { v * f64::INFINITY };
-                let step = target.clamp(0.0, c) - alpha[i][other];
-                alpha[i][other] += step;
+                let target = if curvature > 0.0 { alpha[other] + v / curvature } else { v * f64::INFINITY };
+                let step = target.clamp(0.0, c) - alpha[other];
+                alpha[other] += step;
                 w[other].iter_mut().zip(x).for_each(|(w, x)| *w -= step * x);
                 if relative {
                     w[y].iter_mut().zip(x).for_each(|(w, x)| *w += step * x);
@@ -186,10 +186,10 @@ fn two_solvers_agree_on_weights_errors_and_density() {
             // Rows whose class is not a matter of rounding are right or wrong by both.
             let classes = predicted(&fitted, &data.set());
             let mut compared = 0;
-            for i in 0..data.x.len() {
+            for (i, own) in classes.into_iter().enumerate() {
                 let (class, margin) = best(&data.scores(&theirs.w, i));
                 if margin > 4.0 * near * dot(&data.x[i], &data.x[i]).sqrt() {
-                    assert_eq!(classes[i] as usize, class, "{what}, row {i}");
+                    assert_eq!(own as usize, class, "{what}, row {i}");
                     compared += 1;
                 }
             }

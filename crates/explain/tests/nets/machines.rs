@@ -139,6 +139,9 @@ fn the_output_asked_for_is_explained_else_the_largest_before_the_softmax() {
     }
 }
 
+/// What is taken of a number: itself, its size, its square.
+type Taken = fn(f64) -> f64;
+
 /// tanh(x W) V, whose slopes are W (1 − tanh²) V.
 #[test]
 fn gradients_their_sizes_and_their_squares_are_those_of_the_formula() {
@@ -162,7 +165,7 @@ fn gradients_their_sizes_and_their_squares_are_those_of_the_formula() {
                 (0..h).map(|k| w[j * h + k] * (1.0 - unit(k).powi(2)) * v[k * 2 + output]).sum()
             };
             let slopes: Vec<f64> = (0..3 * d).map(|i| at(i / d, i % d)).collect();
-            let methods: [(Method, fn(f64) -> f64); 3] =
+            let methods: [(Method, Taken); 3] =
                 [(Method::Gradient, |g| g), (Method::AbsGradient, f64::abs), (Method::Sensitivity, |g| g * g)];
             for (method, taken) in methods {
                 let question = Question { method: Some(method), output: Some(output) };
@@ -315,7 +318,7 @@ fn noisy_copies_are_averaged_as_defined() {
         })
         .collect();
     let x = numbers(&points);
-    let averaged: [(Smoothed, fn(f64) -> f64); 3] =
+    let averaged: [(Smoothed, Taken); 3] =
         [(Smoothed::Plain, |g| g), (Smoothed::Abs, f64::abs), (Smoothed::Square, |g| g * g)];
     for (of, taken) in averaged {
         let noise = Noise { share, copies, of };
