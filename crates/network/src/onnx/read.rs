@@ -142,7 +142,8 @@ fn read(
     }
     let (mut after, mut beyond) = (vec![], HashSet::new());
     let count = graph.nodes.len() as u64;
-    for (step, i) in sorted(&graph.nodes, &mut state.builder)?.into_iter().enumerate() {
+    let order = sorted(&graph.nodes, |name| state.found.contains_key(name), &mut state.builder)?;
+    for (step, i) in order.into_iter().enumerate() {
         let node = &graph.nodes[i];
         run.report(&Progress::of("read ONNX", step as u64, count))?;
         if ends.contains(&node.op) || node.inputs.iter().any(|name| beyond.contains(name)) {

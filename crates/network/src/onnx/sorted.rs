@@ -19,15 +19,20 @@ enum Seen {
     Done,
 }
 
-/// The places of the nodes in an order to read them in; refused where a node needs what comes of it.
-pub(super) fn sorted(nodes: &[Node<'_>], builder: &mut Builder<'_>) -> Result<Vec<usize>> {
+/// The places of the nodes in an order to read them in; refused where a node needs what comes of it. What `known` says is
+/// there before any node.
+pub(super) fn sorted(
+    nodes: &[Node<'_>],
+    known: impl Fn(&str) -> bool,
+    builder: &mut Builder<'_>,
+) -> Result<Vec<usize>> {
     let outputs: usize = nodes.iter().map(|n| n.outputs.len()).sum();
     let each = size_of::<Seen>() + size_of::<usize>() + size_of::<(usize, usize)>();
     builder.count(nodes.len().saturating_mul(each).saturating_add(2 * outputs * size_of::<(&str, usize)>()))?;
     let mut givers = HashMap::with_capacity(outputs);
     for (i, node) in nodes.iter().enumerate() {
-        for name in node.outputs.iter().filter(|name| !name.is_empty()) {
-            // That two give the same name is found where the second is read.
+        for name in node.outputs.iter().filter(|name| !name.is_empty() && !known(name)) {
+            // That a name is given twice is found where the second is read.
             givers.entry(*name).or_insert(i);
         }
     }
