@@ -87,8 +87,8 @@ impl Positions {
     /// A node as conditions see it.
     pub fn spot<'a>(&'a self, graph: &'a Graph, i: usize) -> Spot<'a> {
         let (first, last, field) = (self.first[i], self.last[i], self.field[i]);
-        let measured = self.measured[i];
-        Spot { node: &graph.nodes()[i], wanted: &self.wanted[i], first, last, field, measured }
+        let (node, wanted, measured) = (&graph.nodes()[i], &self.wanted[i][..], self.measured[i]);
+        Spot { graph, place: i, node, wanted, first, last, field, measured }
     }
 
     /// For each input of a node whether it is known to have no number below 0.

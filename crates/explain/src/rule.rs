@@ -4,7 +4,7 @@
 //! arrives at a node's outputs and leaves at its inputs; what stays behind is accounted for row by row.
 
 use crate::parts::WeightParts;
-use base::graph::{Class, Node, Op, Tensor};
+use base::graph::{Class, Graph, Node, Op, Tensor};
 use base::{Error, Result, Run};
 use network::{Network, Tape};
 use std::fmt::Debug;
@@ -104,6 +104,10 @@ impl Call<'_> {
 /// A node as conditions see it.
 #[derive(Debug, Clone, Copy)]
 pub struct Spot<'a> {
+    /// The graph, all of which a condition may look at.
+    pub graph: &'a Graph,
+    /// The node's place in it.
+    pub place: usize,
     /// The node.
     pub node: &'a Node,
     /// For each input whether it depends on what the explanation is told in.
@@ -139,6 +143,8 @@ pub enum When {
     FieldUpTo(usize),
     /// Where all that comes of a node is measured: differences from a place, not sums.
     Measured,
+    /// Where a test of the node within its graph passes.
+    Spot(fn(&Spot<'_>) -> bool),
     /// Where all of these hold.
     All(Vec<When>),
 }
@@ -157,6 +163,7 @@ impl When {
             When::Last => spot.last && weighted(),
             When::FieldUpTo(most) => spot.field <= *most,
             When::Measured => spot.measured,
+            When::Spot(test) => test(spot),
             When::All(list) => list.iter().all(|when| when.holds(spot)),
         }
     }

@@ -9,8 +9,10 @@ use base::{
 use network::NetworkMachine;
 use pellucid_explain::judging::faithfulness::Losses;
 use pellucid_explain::judging::mosaics::Mosaics;
-use pellucid_explain::judging::{EvalContext, Frame, Instead, Pool, Replace, perturbation, randomisation, sensitivity};
-use pellucid_explain::{Candidate, EvalData, Judged, Judging, Measure, Method, Pieces, Tuning, judging};
+use pellucid_explain::judging::{Frame, Instead, Pool, Replace, EvalContext, perturbation, randomisation, sensitivity};
+use pellucid_explain::{
+    Candidate, EvalData, Judged, Judging, Context, Measure, Method, Pieces, Question, Tuning, explain_with, judging,
+};
 
 const SHAPE: Shape = Shape::Image { height: 8, width: 8, channels: 2 };
 
@@ -237,6 +239,65 @@ fn relevance_in_a_planted_box_is_located_and_ranked_above_chance() {
     let also = |name: &str| first.also.iter().find(|(n, _)| *n == name).unwrap().1.mean;
     assert!((also("least first") - first.mean.mean - also("difference")).abs() < 1e-9 && also("aopc") > 0.0);
     assert_eq!((found[1].curves.len(), found[1].curves[0].x.len()), (2, 17));
+}
+
+/// All rows of a data set, each with a box of its own: what lies inside over what lies outside, by the class predicted.
+#[test]
+fn boxes_of_a_data_set_rank_classes_and_methods_as_defined() {
+    let machine = pictures();
+    let methods = [Method::InputGradient, Method::LrpEpsilon, Method::Gradient];
+    for seed in testkit::seeds(4) {
+        let points = rows(40, 128, seed);
+        let at = |i: usize, k: usize, most: usize| (Seed(seed).fork("boxes").at(i).at(k).unit() * most as f64) as usize;
+        let frame = |i: usize| {
+            let (top, left) = (at(i, 0, 7), at(i, 1, 8));
+            // Never the whole picture: at most seven lines.
+            Frame { top, left, bottom: top + 1 + at(i, 2, 7 - top), right: left + 1 + at(i, 3, 8 - left) }
+        };
+        let frames: Vec<Frame> = (0..40).map(frame).collect();
+        let inputs = Inputs::Points(points.clone());
+        let contestants = methods.map(Candidate::of);
+        let ground = EvalData { data: &inputs, frames: &frames };
+        let how = (&[Measure::Localisation][..], &Judging::default());
+        let found = judging::judge(&machine, &inputs, &contestants, how, ground, &run()).unwrap().remove(0);
+        let mut shares = vec![];
+        for (place, method) in methods.into_iter().enumerate() {
+            let question = Question { method: Some(method), output: None };
+            let answer = explain_with(&machine, &inputs, question, &Context::default(), &run()).unwrap();
+            let (mut ratios, mut positive) = (vec![vec![]; 5], 0.0);
+            for (i, row) in numbers(&answer.relevance.values).chunks(128).enumerate() {
+                // Inside and outside: sizes, and what is above 0.
+                let (mut sizes, mut above) = ([0.0; 2], [0.0; 2]);
+                for (p, r) in row.chunks(2).map(|pixel| pixel[0] + pixel[1]).enumerate() {
+                    let f = frames[i];
+                    let side =
+                        usize::from(!((f.top..f.bottom).contains(&(p / 8)) && (f.left..f.right).contains(&(p % 8))));
+                    sizes[side] += r.abs();
+                    above[side] += r.max(0.0);
+                }
+                ratios[answer.outputs[i]].extend(Some(sizes[0] / sizes[1]).filter(|r| r.is_finite()));
+                positive += above[0] / (above[0] + above[1]).max(f64::MIN_POSITIVE) / 40.0;
+            }
+            shares.push((method.word(), positive));
+            if place == 0 {
+                let mean = |v: &Vec<f64>| v.iter().sum::<f64>() / v.len() as f64;
+                let mut classes: Vec<(usize, usize, f64)> =
+                    (0..5).filter(|&k| !ratios[k].is_empty()).map(|k| (k, ratios[k].len(), mean(&ratios[k]))).collect();
+                classes.sort_by(|a, b| a.2.total_cmp(&b.2));
+                assert_eq!(found.classes.len(), classes.len(), "seed {seed}");
+                for (told, (class, rows, mean)) in found.classes.iter().zip(classes) {
+                    assert_eq!((told.class, told.rows), (class, rows), "seed {seed}: the lowest ratio first");
+                    assert!((told.mean - mean).abs() <= 1e-9 * mean, "seed {seed}: {} and {mean}", told.mean);
+                }
+            }
+        }
+        for (name, mean) in shares {
+            let standing = found.standings.iter().find(|s| s.name == name).unwrap();
+            assert!((standing.mean.mean - mean).abs() < 1e-9, "seed {seed}, {name}: {} and {mean}", standing.mean.mean);
+        }
+        assert_eq!(found.standings.len(), 4, "a random order takes part");
+        assert!(found.standings.windows(2).all(|s| s[0].mean.mean >= s[1].mean.mean), "seed {seed}: the best first");
+    }
 }
 
 #[test]

@@ -8,8 +8,8 @@ use base::graph::*;
 use network::{Network, rewrite};
 use pellucid_explain::composites::{Stabilisers, everywhere, gradients, layered};
 use pellucid_explain::{
-    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, PullRule, RectifyRule, Side, Term,
-    Walk, Walker, WeightPart, When, walk,
+    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, WeightPart, PullRule, RectifyRule, Side,
+    Spot, Term, Walk, Walker, When, walk,
 };
 
 fn input(shape: &[usize], rows: usize, seed: u64) -> Tensor {
@@ -273,6 +273,45 @@ fn conditions_look_at_position_field_and_name() {
     assert!(
         Walker::new(&network, start, &[Source::Input(0)], &Composite::default().with(When::First, PullRule)).is_err()
     );
+}
+
+/// Whether what a layer with weights gives goes straight into a rectifier: a question to the whole graph.
+fn is_rectified(spot: &Spot<'_>) -> bool {
+    let own = Some(Source::Node(spot.place, 0));
+    let weighted = matches!(spot.node.op, Op::Dense { .. } | Op::Conv { .. });
+    weighted && spot.graph.nodes().iter().any(|n| n.op == Op::Unary(Unary::Relu) && n.inputs.contains(&own))
+}
+
+#[test]
+fn conditions_look_at_the_whole_graph_and_gradients_are_taken_where_no_rule_is() {
+    for seed in testkit::seeds(4) {
+        for (word, graph, shape) in all(seed) {
+            let (network, start) = (Network::new(graph.clone()), graph.outputs()[0].1);
+            let rules = |own: When| Composite::default().with(own, LinearRule::flat(1e-6)).with(When::Always, PullRule);
+            let composite = rules(When::Spot(is_rectified));
+            let walker = Walker::new(&network, start, &[Source::Input(0)], &composite).unwrap();
+            // By the other end of each edge: what a rectifier takes from a layer with weights.
+            let mut rectified = vec![false; graph.nodes().len()];
+            for node in graph.nodes().iter().filter(|n| n.op == Op::Unary(Unary::Relu)) {
+                if let Some(Source::Node(i, _)) = node.inputs[0] {
+                    rectified[i] = ["dense", "conv"].contains(&graph.nodes()[i].op.word());
+                }
+            }
+            let name = |flat: bool| if flat { "flat" } else { "gradient" };
+            let nodes = graph.nodes().iter().zip(&rectified);
+            let expected: Vec<(&str, &str)> = nodes.map(|(n, flat)| (n.name.as_str(), name(*flat))).collect();
+            assert_eq!(walker.plan(), expected, "{word}, seed {seed}");
+            assert!(rectified.contains(&true) && rectified.contains(&false), "{word}");
+            // Without any rule of its own a walk is the gradient.
+            let x = input(&shape, 3, seed + 1);
+            let none = walked(&graph, &x, &rules(When::Spot(|_| false)), Begin::One, &run());
+            let tape = network.tape(std::slice::from_ref(&x), &run()).unwrap();
+            let ones = (0..9).map(|i| f64::from(u8::from(i / 3 == i % 3))).collect();
+            let seeds = [(start, Tensor::f64([3, 3], ones).unwrap())];
+            let slope = tape.pull(&seeds, &[Source::Input(0)], &run()).unwrap().remove(0).unwrap();
+            close(&none.relevance.to_f64(), &slope.to_f64(), 1e-12, word);
+        }
+    }
 }
 
 /// The four ways of the literature through one normalisation, by their formulas.

@@ -3,7 +3,7 @@
 use crate::drawn::pictured;
 use crate::{close, numbers, run};
 use base::graph::*;
-use base::{Features, Inputs, Link, Outputs, Points, Run, Seed, Settings, Shape, Value, normal};
+use base::{Features, Inputs, Link, Machine, Outputs, Points, Run, Seed, Settings, Shape, Value, normal};
 use network::NetworkMachine;
 use pellucid_explain::attribution::{IntegrationSteps, NoiseOptions, integrated_gradients, smooth_grad, var_grad};
 use pellucid_explain::{
@@ -47,11 +47,14 @@ fn every_method_that_fits_explains_rows_alone_as_in_a_batch() {
     for element in [Element::F64, Element::F32] {
         let machine = network(element);
         for fit in fitting(&machine).into_iter().filter(|f| f.why_not.is_none()) {
-            let method = fit.method;
+            // Asked for by its word.
+            let method = Method::find(fit.method.word()).unwrap();
+            assert_eq!(method, fit.method);
             if method == Method::Shapley {
                 continue; // 16 patches of 65536 sets: below, on fewer.
             }
             let whole = ask(&machine, method, &points, &background, &run());
+            assert_eq!((whole.relevance.values.len(), whole.relevance.values.columns()), (5, 128), "{}", method.word());
             let values = numbers(&whole.direct.values);
             assert!(values.iter().all(|v| v.is_finite()), "{}", method.word());
             assert!(values.iter().any(|v| *v != 0.0), "{} says nothing", method.word());
@@ -82,6 +85,136 @@ fn scores_are_explained_not_probabilities() {
     let answer = ask(&machine, Method::LrpEpsilon, &rows(4), &Inputs::Points(rows(4)), &run());
     let balance = answer.direct.balance.unwrap();
     assert!(balance.iter().any(|b| b.score > 1.0 || b.score < 0.0), "{balance:?}");
+}
+
+/// The same network without the softmax at its end.
+fn unnormalised() -> NetworkMachine {
+    let (n, y) = pictured(31, 3);
+    let features = Features::unnamed(128).shaped(Shape::Image { height: 8, width: 8, channels: 2 }).unwrap();
+    let outputs = Outputs::values(["a", "b", "c"].map(String::from).to_vec().into());
+    NetworkMachine::new(n.draft.graph(y).unwrap(), features, outputs).unwrap()
+}
+
+fn sampled_rows(n: usize, seed: u64) -> Points {
+    let mut stream = Seed(seed).fork("rows to explain").stream();
+    Points::dense((0..n * 128).map(|_| normal(&mut stream)).collect::<Vec<f64>>(), n, 128).unwrap()
+}
+
+/// ∂f_k/∂x of one row.
+fn slope(machine: &NetworkMachine, row: &Points, output: usize) -> Vec<f64> {
+    let (mut direction, mut slope) = (vec![0.0; machine.outputs().names.len()], vec![0.0; row.columns()]);
+    direction[output] = 1.0;
+    machine.facets().gradient.unwrap().vjp(row, &direction, &mut slope, &run()).unwrap();
+    slope
+}
+
+#[test]
+fn the_output_asked_for_is_explained_else_the_largest_before_the_softmax() {
+    let (machine, plain) = (network(Element::F64), unnormalised());
+    for seed in testkit::seeds(4) {
+        let points = sampled_rows(6, seed);
+        let scores = numbers(&plain.compute(&Inputs::Points(points.clone()), &run()).unwrap());
+        let largest: Vec<usize> = scores.chunks(3).map(|f| base::argmax(f) as usize).collect();
+        for output in [None, Some(0), Some(1), Some(2)] {
+            let asked = |method| {
+                let question = Question { method: Some(method), output };
+                let means = Context { tuning: quick(), background: None };
+                explain_with(&machine, &Inputs::Points(points.clone()), question, &means, &run()).unwrap()
+            };
+            let expected = output.map_or(largest.clone(), |k| vec![k; 6]);
+            for method in [Method::LrpEpsilon, Method::LrpComposite, Method::IntegratedGradients, Method::DeepLift] {
+                let answer = asked(method);
+                assert_eq!(answer.outputs, expected, "{}, seed {seed}", method.word());
+                let told: Vec<f64> = answer.direct.balance.unwrap().iter().map(|b| b.score).collect();
+                let own: Vec<f64> = expected.iter().enumerate().map(|(i, k)| scores[3 * i + k]).collect();
+                close(&told, &own, 1e-12, method.word());
+            }
+            // The slope of the score, not of the probability.
+            let answer = asked(Method::Gradient);
+            assert_eq!(answer.outputs, expected);
+            for (i, (told, &k)) in numbers(&answer.direct.values).chunks(128).zip(&expected).enumerate() {
+                close(told, &slope(&plain, &points.select(&[i]).unwrap(), k), 1e-12, "gradient");
+            }
+        }
+    }
+}
+
+/// What is taken of a number: itself, its size, its square.
+type Taken = fn(f64) -> f64;
+
+/// tanh(x W) V, whose slopes are W (1 − tanh²) V.
+#[test]
+fn gradients_their_sizes_and_their_squares_are_those_of_the_formula() {
+    for seed in testkit::seeds(6) {
+        let own = Seed(seed).fork("tanh");
+        let (d, h) = (1 + own.at(0).0 as usize % 6, 1 + own.at(1).0 as usize % 7);
+        let sampled = |name: &str, count: usize| (0..count).map(|i| 2.0 * own.fork(name).at(i).unit() - 1.0).collect();
+        let (w, v, x): (Vec<f64>, Vec<f64>, Vec<f64>) = (sampled("w", d * h), sampled("v", h * 2), sampled("x", 3 * d));
+        let mut draft = Draft::rows(d);
+        let first = draft.weight("w", &[d, h], w.clone()).unwrap();
+        let z = draft.node("first", Op::Dense { transposed: false }, &[Draft::INPUT, first]);
+        let z = draft.node("tanh", Op::Unary(Unary::Tanh), &[z]);
+        let second = draft.weight("v", &[h, 2], v.clone()).unwrap();
+        let y = draft.node("second", Op::Dense { transposed: false }, &[z, second]);
+        let outputs = Outputs::values(["a", "b"].map(String::from).to_vec().into());
+        let machine = NetworkMachine::new(draft.graph(y).unwrap(), Features::unnamed(d), outputs).unwrap();
+        let points = Points::dense(x.clone(), 3, d).unwrap();
+        for output in 0..2 {
+            let at = |i: usize, j: usize| -> f64 {
+                let unit = |k: usize| (0..d).map(|j| x[i * d + j] * w[j * h + k]).sum::<f64>().tanh();
+                (0..h).map(|k| w[j * h + k] * (1.0 - unit(k).powi(2)) * v[k * 2 + output]).sum()
+            };
+            let slopes: Vec<f64> = (0..3 * d).map(|i| at(i / d, i % d)).collect();
+            let methods: [(Method, Taken); 3] =
+                [(Method::Gradient, |g| g), (Method::AbsGradient, f64::abs), (Method::Sensitivity, |g| g * g)];
+            for (method, taken) in methods {
+                let question = Question { method: Some(method), output: Some(output) };
+                let inputs = Inputs::Points(points.clone());
+                let told = explain_with(&machine, &inputs, question, &Context::default(), &run()).unwrap();
+                let expected: Vec<f64> = slopes.iter().map(|g| taken(*g)).collect();
+                let what = format!("{}, seed {seed}", method.word());
+                close(&numbers(&told.direct.values), &expected, 1e-10, &what);
+            }
+        }
+    }
+}
+
+/// What is put in a patch's place, and how large patches are, are settings: the score with it less the score without.
+#[test]
+fn occlusion_is_that_of_its_definition_for_any_patch_and_value() {
+    let plain = unnormalised();
+    let score = |x: &[f64], k: usize| {
+        let point = Inputs::Points(Points::dense(x.to_vec(), 1, 128).unwrap());
+        numbers(&plain.compute(&point, &run()).unwrap())[k]
+    };
+    for seed in testkit::seeds(3) {
+        let points = sampled_rows(2, seed);
+        let own = Seed(seed).fork("values");
+        let each: Vec<f64> = (0..128).map(|c| 3.0 * own.at(c).unit() - 1.5).collect();
+        for (patch, reference) in
+            [(1, vec![0.7]), (2, vec![]), (3, vec![-1.2]), (4, each), (5, vec![0.4]), (8, vec![1.0])]
+        {
+            let tuning = Tuning { patch, reference: reference.clone(), ..Tuning::default() };
+            let question = Question { method: Some(Method::Occlusion), output: Some(1) };
+            let means = Context { tuning, background: None };
+            let told = explain_with(&plain, &Inputs::Points(points.clone()), question, &means, &run()).unwrap();
+            let instead = |c: usize| match &reference[..] {
+                [] => 0.0,
+                [one] => *one,
+                list => list[c],
+            };
+            // Column c is a channel of the pixel in line c / 16, place c / 2 % 8; a patch has all channels of its pixels.
+            let of = |c: usize| (c / 16 / patch, c / 2 % 8 / patch);
+            for (x, told) in numbers(&points).chunks(128).zip(numbers(&told.direct.values).chunks(128)) {
+                let lost = |c: usize| {
+                    let away: Vec<f64> = (0..128).map(|k| if of(k) == of(c) { instead(k) } else { x[k] }).collect();
+                    score(x, 1) - score(&away, 1)
+                };
+                let expected: Vec<f64> = (0..128).map(lost).collect();
+                close(told, &expected, 1e-9, &format!("patches of {patch}, {reference:?}, seed {seed}"));
+            }
+        }
+    }
 }
 
 #[test]
@@ -185,7 +318,9 @@ fn noisy_copies_are_averaged_as_defined() {
         })
         .collect();
     let x = numbers(&points);
-    for (of, power) in [(Smoothed::Plain, 1), (Smoothed::Square, 2)] {
+    let averaged: [(Smoothed, Taken); 3] =
+        [(Smoothed::Plain, |g| g), (Smoothed::Abs, f64::abs), (Smoothed::Square, |g| g * g)];
+    for (of, taken) in averaged {
         let noise = NoiseOptions { share, copies, of };
         let (mut mean, mut variance) = (vec![], vec![]);
         for i in 0..6 {
@@ -193,13 +328,13 @@ fn noisy_copies_are_averaged_as_defined() {
             let range =
                 row.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x)) - row.iter().fold(f64::INFINITY, |m, x| m.min(*x));
             let slopes: Vec<f64> =
-                drawn.iter().map(|e| (2.0 * score.0[i % 3] * (x[i] + share * range * e[i % 3])).powi(power)).collect();
+                drawn.iter().map(|e| taken(2.0 * score.0[i % 3] * (x[i] + share * range * e[i % 3]))).collect();
             let m = slopes.iter().sum::<f64>() / copies as f64;
             mean.push(m);
             variance.push(slopes.iter().map(|s| (s - m) * (s - m)).sum::<f64>() / copies as f64);
         }
         close(&numbers(&smooth_grad(&score, &points, noise, &run()).unwrap().values), &mean, 1e-12, "smoothgrad");
-        if power == 1 {
+        if of == Smoothed::Plain {
             close(&numbers(&var_grad(&score, &points, noise, &run()).unwrap().values), &variance, 1e-9, "vargrad");
         }
     }

@@ -20,6 +20,7 @@ mod kind;
 mod message;
 mod ops;
 mod read;
+mod sorted;
 mod tensor;
 mod trained;
 mod wire;

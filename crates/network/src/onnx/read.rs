@@ -6,6 +6,7 @@ use super::foreign::OnnxNode;
 use super::kind::Kind;
 use super::message::{Budget, Model, Node, Size, Type, ValueInfo};
 use super::ops::{self, Reading};
+use super::sorted::sorted;
 use super::tensor::{External, Loader};
 use super::trained::mark_trained;
 use super::wire::{FILE, damaged};
@@ -141,8 +142,10 @@ fn read(
     }
     let (mut after, mut beyond) = (vec![], HashSet::new());
     let count = graph.nodes.len() as u64;
-    for (i, node) in graph.nodes.iter().enumerate() {
-        run.report(&Progress::of("read ONNX", i as u64, count))?;
+    let order = sorted(&graph.nodes, |name| state.found.contains_key(name), &mut state.builder)?;
+    for (step, i) in order.into_iter().enumerate() {
+        let node = &graph.nodes[i];
+        run.report(&Progress::of("read ONNX", step as u64, count))?;
         if ends.contains(&node.op) || node.inputs.iter().any(|name| beyond.contains(name)) {
             beyond.extend(node.outputs.iter().copied());
             let node = OnnxNode::of(node, &mut state.builder, &mut state.loader)?;
@@ -251,7 +254,7 @@ impl State<'_> {
                 ("", _) => None,
                 (_, Some(source)) => Some(*source),
                 (missing, None) => {
-                    let why = format!("its input {missing:?} is given by nothing before it");
+                    let why = format!("its input {missing:?} is given by nothing");
                     return Err(about(Error::format(FILE, why)));
                 }
             });

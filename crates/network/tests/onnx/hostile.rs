@@ -210,7 +210,7 @@ fn what_is_not_known_is_named() {
     );
     says(&of("LSTM"), "unroll");
     says(&of("Loop"), "no control flow");
-    says(&model(&[input.clone(), node("Relu", &["z"], "y"), output("y")]), "\"z\" is given by nothing before it");
+    says(&model(&[input.clone(), node("Relu", &["z"], "y"), output("y")]), "\"z\" is given by nothing");
     says(&model(&[input.clone(), output("y")]), "\"y\" is given by no node");
     says(&model(&[input.clone(), node("Relu", &["x"], "x"), output("x")]), "two tensors are called \"x\"");
     says(&[], "no graph");

@@ -5,5 +5,6 @@ mod golden;
 mod hostile;
 mod models;
 mod nodes;
+mod order;
 mod pages;
 mod writing;
