@@ -135,6 +135,21 @@ fn densities_and_slopes_follow_the_formula() {
         .sum();
     let points = Points::dense(x.to_vec(), 1, 2).unwrap();
     assert_close(&machine.log_density(&points, &run(1)).unwrap(), &[density.ln()], 1e-13, "density");
+    // Responsibilities are what each component has of it.
+    let of = |m: usize| {
+        let one = Mixture::new(
+            Features::unnamed(2),
+            Covariance::Full,
+            vec![1.0],
+            means[2 * m..2 * m + 2].to_vec(),
+            covariance[4 * m..4 * m + 4].to_vec(),
+        );
+        shares[m] * one.unwrap().log_density(&points, &run(1)).unwrap()[0].exp() / density
+    };
+    let prediction = Prediction::of(&machine, &points.clone().into(), &run(1)).unwrap();
+    let found = prediction.probabilities(&run(1)).unwrap().unwrap();
+    assert_close(&found, &[of(0), of(1)], 1e-12, "responsibilities");
+    assert!(found[0] > 0.05 && found[1] > 0.05, "both components matter: {found:?}");
     assert_close(&machine.outlier_score(&points, &run(1)).unwrap(), &[-density.ln()], 1e-13, "strangeness");
     for bad in [vec![1.0, 2.0, 2.0, 1.0, 1.0, 0.0, 0.0, 1.0], vec![0.0; 8], vec![f64::NAN; 8]] {
         let made = Mixture::new(Features::unnamed(2), Covariance::Full, shares.clone(), means.clone(), bad);

@@ -102,6 +102,36 @@ fn a_weight_is_that_many_rows_from_the_same_start() {
     assert_close(&[a.certificate.objective.unwrap()], &[b.certificate.objective.unwrap()], 1e-12, "objective");
 }
 
+/// More starts are never worse, sometimes better, and what is kept is the codebook whose H is told.
+#[test]
+fn of_several_starts_the_best_is_kept() {
+    let mut better = 0;
+    for seed in testkit::seeds(6) {
+        let (n, d) = (240, 2);
+        let values = clouds(seed, n, d, 9);
+        let data = dense(&values, d);
+        for start in [Start::PlusPlus, Start::Random] {
+            let ended: Vec<f64> = [1, 2, 5, 12]
+                .iter()
+                .map(|&restarts| {
+                    let learner = KMeans { k: 7, start, restarts, ..Default::default() };
+                    let fitted = learner.fit(&data, None, &Run::quiet(seed)).unwrap();
+                    let machine = Codebook::read(&fitted.machine.record()).unwrap();
+                    let nearest =
+                        |x: &[f64]| machine.centres().chunks(d).map(|c| squared(x, c)).fold(f64::INFINITY, f64::min);
+                    let sum: f64 = values.chunks(d).map(|x| 0.5 * nearest(x)).sum();
+                    let told = fitted.certificate.objective.unwrap();
+                    assert!((told - sum).abs() < 1e-9 * sum, "{told} is not {sum} of {restarts} starts");
+                    told
+                })
+                .collect();
+            assert!(ended.windows(2).all(|w| w[1] <= w[0]), "{start:?}: {ended:?}");
+            better += usize::from(ended[3] < ended[0] * (1.0 - 1e-6));
+        }
+    }
+    assert!(better > 0, "no second start was ever better");
+}
+
 #[test]
 fn the_elbow_of_iris() {
     let Some(data) = iris() else { return };
@@ -115,6 +145,21 @@ fn the_elbow_of_iris() {
         assert!(*found < known + 0.0006 && *found > 0.97 * known, "{found} for {known}");
     }
     assert!((curve[2] * 150.0 - 78.941).abs() < 0.001);
+    // Every column with mean 0 and variance 1.
+    let mut values = data.points().unwrap().to_dense(&Memory::unlimited()).unwrap().to_vec();
+    for c in 0..4 {
+        let column = || values.iter().skip(c).step_by(4);
+        let mean = column().sum::<f64>() / 150.0;
+        let deviation = (column().map(|x| (x - mean).powi(2)).sum::<f64>() / 150.0).sqrt();
+        values.iter_mut().skip(c).step_by(4).for_each(|x| *x = (*x - mean) / deviation);
+    }
+    let curve = elbow(&learner, &dense(&values, 4), &[1, 2, 3, 4, 5, 6, 7, 8], &run(2)).unwrap();
+    for (found, expected) in curve.iter().zip([4.0, 1.491, 0.940]) {
+        assert!((found - expected).abs() < 0.0006, "{found} for {expected}, columns scaled");
+    }
+    for (found, known) in curve[3..].iter().zip([0.764, 0.607, 0.535, 0.473, 0.417]) {
+        assert!(*found < known + 0.0006 && *found > 0.97 * known, "{found} for {known}, columns scaled");
+    }
 }
 
 /// X27: elongated clusters are cut across, and a small far cluster has no prototype of its own.

@@ -193,6 +193,25 @@ mod tests {
                 assert!((micro - c.accuracy()).abs() < 1e-12, "micro averages are the accuracy");
             }
             assert!(c.macro_f1_of_means() >= c.macro_f1() - 1e-12, "F1 of means is never below the mean of F1");
+            // All averages by their definitions, from the matrix alone.
+            let ratio = |a: f64, b: f64| if b > 0.0 { a / b } else { 0.0 };
+            let row = |i: usize| rows[i].iter().sum::<f64>();
+            let column = |i: usize| rows.iter().map(|r| r[i]).sum::<f64>();
+            let own = |i: usize| {
+                let (p, r) = (ratio(rows[i][i], column(i)), ratio(rows[i][i], row(i)));
+                [p, r, ratio(2.0 * p * r, p + r)]
+            };
+            let met: Vec<usize> = (0..k).filter(|&i| row(i) + column(i) > 0.0).collect();
+            let plain = |m: usize| met.iter().map(|&i| own(i)[m]).sum::<f64>() / met.len() as f64;
+            let by_rows = |m: usize| (0..k).map(|i| row(i) * own(i)[m]).sum::<f64>() / c.total();
+            let (p, r) = c.macro_precision_recall();
+            let (wp, wr, wf) = c.weighted_precision_recall_f1();
+            let found = [p, r, c.macro_f1(), c.macro_f1_of_means(), wp, wr, wf];
+            let means = ratio(2.0 * plain(0) * plain(1), plain(0) + plain(1));
+            let expected = [plain(0), plain(1), plain(2), means, by_rows(0), by_rows(1), by_rows(2)];
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+            }
             for (i, shares) in c.shares().iter().enumerate() {
                 let x = c.class(i);
                 assert!((shares[i] - x.recall()).abs() < 1e-12);

@@ -322,10 +322,23 @@ mod tests {
             }
             assert_ne!(splits[0], splits[7]);
         }
-        let one = Splitting::LeaveOneOut.of(&data, Seed(1)).unwrap();
-        assert!(one.len() == data.len() && one.iter().all(|s| s.test.len() == 1));
-        let random = Splitting::MonteCarlo { share: 0.25, repeats: 5 }.of(&data, Seed(1)).unwrap();
-        assert!(random.len() == 5 && random[0] != random[1]);
+        assert_eq!(Splitting::ten_folds(), Splitting::Folds { n: 10, repeats: 1, stratified: true });
+        let all: Vec<usize> = (0..data.len()).collect();
+        for seed in testkit::seeds(3).into_iter().map(Seed) {
+            let one = Splitting::LeaveOneOut.of(&data, seed).unwrap();
+            assert!(one.iter().all(|s| s.test.len() == 1));
+            assert_eq!(sorted(&one.iter().map(|s| &s.test[..]).collect::<Vec<_>>()), all, "each row alone once");
+            assert!(one.iter().all(|s| sorted(&[&s.train, &s.test]) == all));
+            for share in [0.1, 0.25, 0.6] {
+                let random = Splitting::MonteCarlo { share, repeats: 5 }.of(&data, seed).unwrap();
+                assert!(random.len() == 5 && random[0] != random[1]);
+                for split in &random {
+                    assert_eq!(sorted(&[&split.train, &split.test]), all);
+                    let held = share * data.len() as f64;
+                    assert!((split.test.len() as f64 - held).abs() <= 0.5 + 1e-9, "{} of {held}", split.test.len());
+                }
+            }
+        }
     }
 
     #[test]

@@ -29,7 +29,9 @@ fn folds_are_judged_as_if_done_by_hand() {
         .collect();
     assert_eq!(found.all("accuracy"), by_hand);
     let (mean, deviation) = found.summary("accuracy").unwrap();
-    assert!((mean - by_hand.iter().sum::<f64>() / 5.0).abs() < 1e-12 && deviation > 0.0);
+    let expected = by_hand.iter().sum::<f64>() / 5.0;
+    let variance = by_hand.iter().map(|x| (x - expected).powi(2)).sum::<f64>() / 4.0;
+    assert!((mean - expected).abs() < 1e-12 && (deviation - variance.sqrt()).abs() < 1e-12 && deviation > 0.0);
     assert_eq!(found.right.len(), data.len());
 }
 
@@ -252,4 +254,58 @@ fn nested_validation_chooses_by_training_rows_alone() {
         }
     }
     assert!(different > 0, "a choice by all rows is never another one");
+}
+
+/// The area that is told of any function that tells two classes apart: linear scores without a link, margins of prototypes,
+/// votes and probabilities by a softmax. Each is the chance that a positive has the larger difference, pair by pair.
+#[test]
+fn areas_of_any_discriminative_function_are_the_order_of_pairs() {
+    use base::{Classes, Link, Outputs, Points, Prediction, Targets};
+    let run = Run::quiet(1);
+    for seed in testkit::seeds(4) {
+        let n = 60 + (seed % 30) as usize;
+        let points = testkit::toy_points(n, 3, seed);
+        let x = points.to_dense(&run.memory).unwrap().to_vec();
+        let noise = |i: usize| 3.0 * (Seed(seed).fork("noise").at(i).unit() - 0.5);
+        let names: Vec<Option<&str>> =
+            (0..n).map(|i| Some(if x[3 * i] + x[3 * i + 1] + noise(i) > 0.0 { "yes" } else { "no" })).collect();
+        let classes = Classes::from_names(&names).with_positive("yes").unwrap();
+        let data = Dataset::new(points, Targets::Classes(classes));
+        let truth = base::classes_of(&data).unwrap();
+        let order: std::sync::Arc<[String]> = truth.names().clone();
+        let linear = |link: Link| {
+            // The perceptron w = (1, 1, −½) with a threshold, as a score for each class; coarse, so that there are ties.
+            let field = |i: usize| (4.0 * (x[3 * i] + x[3 * i + 1] - 0.5 * x[3 * i + 2] - 0.2)).round() / 4.0;
+            let sign = |c: usize| if order[c] == "yes" { 0.5 } else { -0.5 };
+            let rows: Vec<[f64; 2]> = (0..n).map(|i| [sign(0) * field(i), sign(1) * field(i)]).collect();
+            Prediction { scores: Points::from_rows(&rows).unwrap(), outputs: Outputs::classes(order.clone(), link) }
+        };
+        let fitted = |learner: &dyn Learner| {
+            let machine = learner.fit(&data, None, &run).unwrap().machine;
+            Prediction::of(&*machine, &data.inputs, &run).unwrap()
+        };
+        let predictions = [
+            ("perceptron", linear(Link::None)),
+            ("softmax", linear(Link::Softmax)),
+            ("prototypes", fitted(&NearestMean::default())),
+            ("votes", fitted(&Knn { k: 7, ..Default::default() })),
+        ];
+        for (what, prediction) in predictions {
+            let scores = prediction.scores.to_dense(&run.memory).unwrap().to_vec();
+            let place = |name: &str| prediction.outputs.names.iter().position(|n| n == name).unwrap();
+            let (yes, no) = (place("yes"), place("no"));
+            let margin = |i: usize| scores[2 * i + yes] - scores[2 * i + no];
+            let (positive, negative): (Vec<usize>, Vec<usize>) = (0..n).partition(|&i| names[i] == Some("yes"));
+            let won = |i: usize, j: usize| match margin(i).partial_cmp(&margin(j)).unwrap() {
+                std::cmp::Ordering::Greater => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Less => 0.0,
+            };
+            let pairs: f64 = positive.iter().flat_map(|&i| negative.iter().map(move |&j| won(i, j))).sum();
+            let expected = pairs / (positive.len() * negative.len()) as f64;
+            let area = judge(&prediction, &data, &run).unwrap().get("auc").unwrap();
+            assert!((area - expected).abs() < 1e-9, "{what}: {area} is not {expected}");
+            assert!(expected > 0.5 && expected < 1.0, "{what}: {expected}");
+        }
+    }
 }

@@ -18,8 +18,9 @@ fn learner(sphere: bool, settings: &[(&str, &str)]) -> Box<dyn Learner> {
     learner
 }
 
-/// What a fit must keep: the fraction called anomalous is ν up to the weight of the free support vectors, and rows
-/// between their bounds lie on the threshold.
+/// What a fit must keep: the conditions of the dual's optimum with Σα = 1, at least the fraction ν are support vectors, the
+/// fraction called anomalous is ν up to the weight of the free support vectors, and rows between their bounds lie on the
+/// threshold.
 fn check(sphere: bool, nu: f64, kernel: &str, data: &Dataset) {
     let what = format!("sphere {sphere}, n {}, nu {nu}, {kernel}, weights {}", data.len(), data.weights.is_some());
     let nu_text = nu.to_string();
@@ -65,6 +66,15 @@ fn check(sphere: bool, nu: f64, kernel: &str, data: &Dataset) {
     for &i in &free {
         assert!((levels[i] - rho).abs() < 1e-7 * scale, "{what}: row {i} at {} and rho {rho}", levels[i]);
     }
+    // The conditions of the optimum: α within its bounds, 0 only at or above the threshold, at its bound only at or below.
+    for i in 0..n {
+        assert!(alpha[i] >= 0.0 && alpha[i] <= bound(i) * (1.0 + 1e-9), "{what}: α of row {i} is {}", alpha[i]);
+        let (above, below) = (levels[i] >= rho - 1e-7 * scale, levels[i] <= rho + 1e-7 * scale);
+        assert!(alpha[i] > 1e-6 * bound(i) || above, "{what}: row {i} at {} and rho {rho} has no weight", levels[i]);
+        assert!(alpha[i] < (1.0 - 1e-6) * bound(i) || below, "{what}: row {i} at {} and rho {rho}", levels[i]);
+    }
+    let support = (0..n).filter(|&i| alpha[i] > 0.0).map(weight).sum::<f64>() / sum;
+    assert!(support >= nu - 1e-9, "{what}: {support} are support vectors");
     let rim = (0..n).filter(|&i| (levels[i] - rho).abs() < 1e-7 * scale);
     let rim: f64 = rim.map(weight).sum::<f64>() / sum;
     let Fact::Number(anomalous) = fitted.certificate.facts["fraction of training rows called anomalies"] else {

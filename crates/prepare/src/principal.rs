@@ -311,10 +311,21 @@ mod tests {
         }
         let Fact::Number(told) = fitted.certificate.facts["reconstruction error"] else { panic!() };
         assert_close(&[error], &[told], 1e-9, "reconstruction");
-        let Fact::Number(share) = outputs(&Pca::default(), &data).0.certificate.facts["variance kept"] else {
-            panic!()
+        // What is kept and what is left are all variance there is, which is that of the columns.
+        let total: f64 =
+            (0..6).map(|c| covariance(&data.points().unwrap().to_dense(&Run::quiet(1).memory).unwrap(), 6, c, c)).sum();
+        let share = |fitted: &Fitted| match fitted.certificate.facts["variance kept"] {
+            Fact::Number(share) => share,
+            Fact::Curve(_) => f64::NAN,
         };
-        assert!(share >= 0.95);
+        let kept: f64 = (0..m).map(|a| covariance(&values, m, a, a)).sum();
+        assert_close(&[share(&fitted), told], &[kept / total, total - kept], 1e-9, "variance kept and left");
+        for wanted in [0.3, 0.6, 0.9, 0.95, 0.999] {
+            let (fitted, values, m) = outputs(&Pca { components: 0, share: wanted }, &data);
+            let of = |m: usize| (0..m).map(|a| covariance(&values, values.len() / 100, a, a)).sum::<f64>() / total;
+            assert_close(&[share(&fitted)], &[of(m)], 1e-9, "variance kept");
+            assert!(of(m) >= wanted - 1e-9 && of(m - 1) < wanted, "{m} components for {wanted}");
+        }
         assert!(Pca { components: 7, ..Pca::default() }.fit(&data, None, &Run::quiet(1)).is_err());
     }
 }

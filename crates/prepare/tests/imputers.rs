@@ -281,6 +281,116 @@ fn complete_columns_are_regressed_too() {
     assert_close(&[ours], &[mean + scale * theirs], 1e-11, "a complete column");
 }
 
+/// All ways on the same data, where one column has missing values and every answer can be written down: what is deleted, mean
+/// and median, the mean of the nearest rows, the nearest row of the same data (hot) and of others (cold), least squares on
+/// the other columns, to which chained equations and the expectation of a Gaussian come too, what is sampled around it, and
+/// several imputations pooled.
+#[test]
+fn every_way_of_filling_is_that_of_its_definition() {
+    const D: usize = 4;
+    let (n, hole) = (200, 1);
+    for seed in testkit::seeds(3) {
+        let run = Run::quiet(seed);
+        let (values, _) = correlated(n, D, 0.0, seed);
+        let lacks = |i: usize| Seed(seed).fork("holes").at(i).unit() < 0.25;
+        let holed: Vec<f64> =
+            (0..n * D).map(|e| if e % D == hole && lacks(e / D) { f64::NAN } else { values[e] }).collect();
+        let data = Dataset::new(Points::dense(holed.clone(), n, D).unwrap(), Targets::None);
+        let (gaps, there): (Vec<usize>, Vec<usize>) = (0..n).partition(|&i| lacks(i));
+        let row = |i: usize| &values[i * D..(i + 1) * D];
+        let others = |x: &[f64]| -> Vec<f64> { (0..D).filter(|&c| c != hole).map(|c| x[c]).collect() };
+        // What a fit on some data puts into the gaps.
+        let filled = |learner: &dyn Learner, fitted_on: &Dataset| -> Vec<f64> {
+            let machine = learner.fit(fitted_on, None, &run).unwrap().machine;
+            let out = compute(&*machine, &data.inputs, &run);
+            assert!(
+                (0..n * D).all(|e| holed[e].is_nan() || out[e] == holed[e]),
+                "{} changes what is there",
+                learner.name()
+            );
+            gaps.iter().map(|i| out[i * D + hole]).collect()
+        };
+
+        let (kept, left_out) = prepare::complete_rows(&data).unwrap();
+        let expected: Vec<f64> = there.iter().flat_map(|&i| row(i).to_vec()).collect();
+        assert_eq!(kept.points().unwrap().to_dense(&run.memory).unwrap().to_vec(), expected, "rows are deleted");
+        assert_eq!(left_out, gaps.len());
+        let columns = prepare::SparseColumns { share: 0.5 * gaps.len() as f64 / n as f64 };
+        let machine = columns.fit(&data, None, &run).unwrap().machine;
+        let expected: Vec<f64> = (0..n).flat_map(|i| others(row(i))).collect();
+        assert_eq!(compute(&*machine, &data.inputs, &run), expected, "the column is deleted");
+
+        let mut sorted: Vec<f64> = there.iter().map(|&i| row(i)[hole]).collect();
+        sorted.sort_by(f64::total_cmp);
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        let median = 0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]);
+        for (with, expected) in [(Fill::Mean, mean), (Fill::Median, median)] {
+            let found = filled(&Impute { with, ..Impute::default() }, &data);
+            assert_close(&found, &vec![expected; gaps.len()], 1e-12, &format!("{with:?}"));
+        }
+
+        // The values of the rows nearest in the other columns, among rows that have one.
+        let near = |deck: &[f64], from: &[usize], i: usize, k: usize| -> Vec<f64> {
+            let far = |j: usize| -> f64 {
+                others(row(i)).iter().zip(others(&deck[j * D..(j + 1) * D])).map(|(a, b)| (a - b).powi(2)).sum()
+            };
+            let mut order: Vec<usize> = from.to_vec();
+            order.sort_by(|&a, &b| far(a).total_cmp(&far(b)));
+            order[..k].iter().map(|&j| deck[j * D + hole]).collect()
+        };
+        for k in [1, 4] {
+            let mean_of = |i: &usize| near(&values, &there, *i, k).iter().sum::<f64>() / k as f64;
+            let expected: Vec<f64> = gaps.iter().map(mean_of).collect();
+            let found = filled(&ImputeKnn { k, weighting: Voting::Uniform }, &data);
+            assert_close(&found, &expected, 1e-12, "the mean of the nearest");
+        }
+        let (other, cold) = correlated(90, D, 0.0, seed.wrapping_add(1));
+        let all: Vec<usize> = (0..90).collect();
+        let hot: Vec<f64> = gaps.iter().map(|&i| near(&values, &there, i, 1)[0]).collect();
+        assert_eq!(filled(&ImputeHotDeck { k: 1 }, &data), hot, "the nearest row of the same data");
+        let elsewhere: Vec<f64> = gaps.iter().map(|&i| near(&other, &all, i, 1)[0]).collect();
+        assert_eq!(filled(&ImputeHotDeck { k: 1 }, &cold), elsewhere, "the nearest row of other data");
+
+        let inputs =
+            |rows: &[usize]| Points::from_rows(&rows.iter().map(|&i| others(row(i))).collect::<Vec<_>>()).unwrap();
+        let known = Targets::Values(Values::new(there.iter().map(|&i| row(i)[hole]).collect(), "x"));
+        let known = Dataset::new(inputs(&there), known);
+        let least = linear::LinearRegression::default().fit(&known, None, &run).unwrap().machine;
+        let expected = compute(&*least, &inputs(&gaps).into(), &run);
+        let ends = compute(&*least, &inputs(&there).into(), &run);
+        let rest = there.iter().zip(&ends).map(|(&i, y)| (row(i)[hole] - y).powi(2)).sum::<f64>() / there.len() as f64;
+        let mixture = ImputeMixture { k: 1, floor: 1e-12, tolerance: 1e-14, ..ImputeMixture::default() };
+        for (learner, digits) in [
+            (Box::new(ImputeRegression { penalty: 1e-9, draw: false }) as Box<dyn Learner>, 1e-7),
+            (Box::new(ImputeMice { penalty: 1e-9, ..ImputeMice::default() }), 1e-7),
+            (Box::new(mixture.clone()), 1e-4),
+        ] {
+            assert_close(&filled(&*learner, &data), &expected, digits, &format!("{learner:?}"));
+        }
+        let sampled = filled(&ImputeMixture { draw: true, ..mixture }, &data);
+        let squares: Vec<f64> = sampled.iter().zip(&expected).map(|(a, b)| (a - b).powi(2) / rest).collect();
+        let spread = squares.iter().sum::<f64>() / squares.len() as f64;
+        // A mean of some fifty squares of normal numbers of variance 1.
+        assert!(gaps.len() > 25 && spread > 0.2 && spread < 2.8, "{spread} of {}", gaps.len());
+
+        let target = Targets::Values(Values::new((0..n).map(|i| row(i).iter().sum()).collect(), "y"));
+        let wrapped = prepare::Wrapped {
+            step: Box::new(prepare::Multiple { draws: 4, ..prepare::Multiple::default() }),
+            learner: Box::new(linear::Ridge::default()),
+        };
+        let pooled = wrapped.fit(&Dataset { targets: target, ..data.clone() }, None, &run).unwrap().machine;
+        let parts = pooled.expect::<prepare::Pooled>().unwrap().machines();
+        let parts: Vec<Vec<f64>> = parts.iter().map(|m| compute(&**m, &data.inputs, &run)).collect();
+        let out = compute(&*pooled, &data.inputs, &run);
+        for i in 0..n {
+            let mean = parts.iter().map(|p| p[i]).sum::<f64>() / 4.0;
+            let between = parts.iter().map(|p| (p[i] - mean).powi(2)).sum::<f64>() / 3.0;
+            assert_close(&out[2 * i..2 * i + 2], &[mean, between], 1e-9, "pooled imputations");
+        }
+        assert!(gaps.iter().all(|i| out[2 * i + 1] > 0.0), "what is imputed is uncertain");
+    }
+}
+
 /// A hot deck gives values of one row, among the nearest that have all that is missing.
 #[test]
 fn a_hot_deck_gives_what_one_near_row_has() {

@@ -5,6 +5,133 @@ use base::Points;
 use density::{OneClass, RadialKernel};
 use pellucid_explain::attribution::{self, IntegrationSteps, Roots};
 
+/// All eight at once, for both families: the squared slope, Taylor's first order at a root that is searched for, the integral
+/// of slopes along the segment, squared differences from the nearest support point and from their mean, the diagonal
+/// Gaussian, edges, and an order by chance. Slopes are differences of the outlierness by its definition.
+#[test]
+fn the_rivals_are_those_of_their_definitions() {
+    use crate::closed_form::slowly;
+    use base::{Seed, Shape};
+    use density::Density;
+    const D: usize = 4;
+    let smooth = |f: &Radial| [1.0, 2.0, 4.0].contains(&f.q());
+    for (seed, family) in
+        testkit::seeds(2).into_iter().flat_map(|s| families().into_iter().filter(smooth).map(move |f| (s, f)))
+    {
+        let (centres, points) = (drawn(14, D, seed, 1.0), drawn(5, D, seed.wrapping_add(1), 2.0));
+        let weights = (0..14).map(|j| 0.1 + Seed(seed).at(j).unit()).collect();
+        let density = Density::new(centres.clone(), weights, family).unwrap();
+        let detector = OneClass::new(&density, &run()).unwrap();
+        let (x, u) = (numbers(&points), numbers(&centres));
+        let o = |x: &[f64]| slowly(&density, x).0;
+        let slope = |x: &[f64]| -> Vec<f64> {
+            let at = |c: usize, e: f64| {
+                let mut y = x.to_vec();
+                y[c] += e;
+                o(&y)
+            };
+            (0..x.len()).map(|c| (at(c, 1e-5) - at(c, -1e-5)) / 2e-5).collect()
+        };
+        let between =
+            |a: &[f64], b: &[f64], t: f64| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a + t * (b - a)).collect() };
+        let squares = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).collect() };
+        let length = |a: &[f64], b: &[f64]| squares(a, b).iter().sum::<f64>();
+        let mean: Vec<f64> =
+            (0..D).map(|c| (0..14).map(|j| density.weights()[j] * u[j * D + c]).sum::<f64>()).collect();
+
+        let steps = Steps { tolerance: 1e-5, most: 8192 };
+        let told = [
+            numbers(&rivals::sensitivity(&detector, &points, &run()).unwrap().values),
+            numbers(&rivals::integrated_gradients(&detector, &points, &mean, steps, &run()).unwrap().values),
+            numbers(&rivals::nearest(&detector, &points, &run()).unwrap().values),
+            numbers(&rivals::expected(&detector, &points).unwrap().values),
+            numbers(&rivals::Gaussian::of(&centres, 0.3).unwrap().explain(&points).unwrap().values),
+        ];
+        let variance: Vec<f64> = (0..D)
+            .map(|c| {
+                let column = || u.iter().skip(c).step_by(D);
+                let middle = column().sum::<f64>() / 14.0;
+                0.3 + column().map(|x| (x - middle).powi(2)).sum::<f64>() / 14.0
+            })
+            .collect();
+        for (i, row) in x.chunks_exact(D).enumerate() {
+            let of = |k: usize| &told[k][i * D..(i + 1) * D];
+            let what = |name: &str| format!("{name}, {family:?}");
+            let squared: Vec<f64> = slope(row).iter().map(|g| g * g).collect();
+            close(of(0), &squared, 1e-4, &what("sensitivity"));
+            let mut integral = [0.0; D];
+            for k in 0..600 {
+                let g = slope(&between(&mean, row, (f64::from(k) + 0.5) / 600.0));
+                (0..D).for_each(|c| integral[c] += g[c] * (row[c] - mean[c]) / 600.0);
+            }
+            close(of(1), &integral, 5e-3, &what("integrated gradients"));
+            let mut order: Vec<&[f64]> = u.chunks_exact(D).collect();
+            order.sort_by(|a, b| length(row, a).total_cmp(&length(row, b)));
+            close(of(2), &squares(row, order[0]), 1e-9, &what("nearest"));
+            close(of(3), &squares(row, &mean), 1e-9, &what("expected"));
+            let middle: Vec<f64> = (0..D).map(|c| u.iter().skip(c).step_by(D).sum::<f64>() / 14.0).collect();
+            let gaussian: Vec<f64> = (0..D).map(|c| (row[c] - middle[c]).powi(2) / (2.0 * variance[c])).collect();
+            close(of(4), &gaussian, 1e-9, &what("gaussian"));
+
+            // Towards the nearest three support points, the first place within eight pieces where half of o is left.
+            let level = 0.5 * o(row);
+            let mut root: Option<(f64, Vec<f64>)> = None;
+            for centre in &order[..3] {
+                let Some(k) = (1..=8).find(|k| o(&between(row, centre, f64::from(*k) / 8.0)) <= level) else {
+                    continue;
+                };
+                let (mut low, mut high) = (f64::from(k - 1) / 8.0, f64::from(k) / 8.0);
+                for _ in 0..60 {
+                    let middle = 0.5 * (low + high);
+                    if o(&between(row, centre, middle)) > level { low = middle } else { high = middle }
+                }
+                let found = between(row, centre, high);
+                if root.as_ref().is_none_or(|(far, _)| length(row, &found) < *far) {
+                    root = Some((length(row, &found), found));
+                }
+            }
+            let root = root.map_or(order[0].to_vec(), |r| r.1);
+            let roots = Roots { towards: &centres, lines: 3, level };
+            let one = points.slice(i..i + 1);
+            let found = numbers(&rivals::taylor(&detector, &one, &roots, &run()).unwrap().values);
+            let expected: Vec<f64> =
+                slope(&root).iter().zip(row.iter().zip(&root)).map(|(g, (x, r))| g * (x - r)).collect();
+            close(&found, &expected, 1e-4, &what("taylor"));
+        }
+    }
+
+    for seed in testkit::seeds(3) {
+        // Sobel's two kernels at every pixel; beyond the edge the nearest pixel stands.
+        let (height, width, channels) = (5, 7, 2);
+        let image = drawn(1, height * width * channels, seed, 1.0);
+        let shape = Shape::Image { height, width, channels };
+        let x = numbers(&image);
+        let found = numbers(&rivals::sobel(&image, Some(shape)).unwrap().values);
+        let kernel = [[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0], [-1.0, 0.0, 1.0]];
+        for (place, found) in found.iter().enumerate() {
+            let (row, column, channel) = (place / channels / width, place / channels % width, place % channels);
+            let (mut across, mut down) = (0.0, 0.0);
+            for (a, line) in kernel.iter().enumerate() {
+                for (b, weight) in line.iter().enumerate() {
+                    let y = (row as isize + a as isize - 1).clamp(0, height as isize - 1) as usize;
+                    let z = (column as isize + b as isize - 1).clamp(0, width as isize - 1) as usize;
+                    across += weight * x[(y * width + z) * channels + channel];
+                    let y = (row as isize + b as isize - 1).clamp(0, height as isize - 1) as usize;
+                    let z = (column as isize + a as isize - 1).clamp(0, width as isize - 1) as usize;
+                    down += weight * x[(y * width + z) * channels + channel];
+                }
+            }
+            assert!((found - (across * across + down * down).sqrt()).abs() < 1e-12, "{found} at {place}");
+        }
+        // Every variable comes first as often as any other: of 4000 rows 1000 each, standard deviation 27.
+        let random = numbers(&rivals::random(4000, D, Seed(seed)).unwrap().values);
+        let mut first = [0; D];
+        random.chunks_exact(D).for_each(|row| first[base::argmax(row) as usize] += 1);
+        assert!(first.iter().all(|&k| (k as i64 - 1000).abs() < 170), "{first:?}");
+        assert_ne!(random, numbers(&rivals::random(4000, D, Seed(seed.wrapping_add(1))).unwrap().values));
+    }
+}
+
 #[test]
 fn integrated_gradients_are_complete() {
     for family in families().into_iter().filter(|f| f.q() >= 1.0) {

@@ -84,7 +84,23 @@ fn batches_equal_the_definition() {
 #[test]
 fn relevance_is_conserved_and_never_negative() {
     for family in families() {
-        let (detector, points) = (detector(60, 7, family), drawn(30, 7, 3, 2.0));
+        let (density, points) = (density(60, 7, family), drawn(30, 7, 3, 2.0));
+        let detector = OneClass::new(&density, &run()).unwrap();
+        // Inlierness by support points is what each adds to g: R_j = α_j k(‖x − u_j‖).
+        let (x, u) = (numbers(&points), numbers(density.centres()));
+        let adds = |i: usize, j: usize| {
+            let square: f64 = (0..7).map(|c| (x[i * 7 + c] - u[j * 7 + c]).powi(2)).sum();
+            let r = square.sqrt();
+            density.weights()[j]
+                * match family {
+                    Radial::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
+                    Radial::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
+                }
+        };
+        let told = numbers(&detector.inlier_support(&points, &run()).unwrap().values);
+        for (i, line) in told.chunks_exact(60).enumerate() {
+            close(line, &(0..60).map(|j| adds(i, j)).collect::<Vec<_>>(), 1e-9, &format!("{family:?}"));
+        }
         let o = detector.outlierness(&points, &run()).unwrap();
         let g = detector.inlierness(&points, &run()).unwrap();
         for (relevance, scores, whole) in [

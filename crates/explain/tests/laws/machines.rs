@@ -54,6 +54,105 @@ fn density_estimates_spheres_and_mixtures_are_explained_alike() {
     assert!(equal(unequal).facets().explains.is_none());
 }
 
+/// Detectors as they are fitted: a density estimate of all rows, a sphere, a one-class SVM and a mixture with one width, each
+/// explained as the definition explains the weighted sum of kernels that it is.
+#[test]
+fn fitted_detectors_are_explained_as_the_sums_of_kernels_they_are() {
+    use crate::closed_form::slowly;
+    use base::{Dataset, Learner, Targets};
+    use density::{Density, Radial};
+    use distance::GaussianMixture;
+    use kernels::{Kde, KernelSettings, OneClassSvm, Svdd};
+    for seed in testkit::seeds(3) {
+        let sigma = 0.7 + (seed % 5) as f64 / 5.0;
+        let (rows, points) = (drawn(45, 3, seed, 1.0), drawn(6, 3, seed.wrapping_add(1), 2.0));
+        let data = Dataset::new(rows.clone(), Targets::None);
+        let fit = |learner: &dyn Learner| learner.fit(&data, None, &run()).unwrap().machine;
+        let kernel = KernelSettings { sigma, ..KernelSettings::default() };
+        let kde = fit(&Kde { kernel: kernel.clone(), ..Kde::default() });
+        let sphere = fit(&Svdd { nu: 0.3, kernel: kernel.clone(), ..Svdd::default() });
+        let svm = fit(&OneClassSvm { nu: 0.3, kernel, ..OneClassSvm::default() });
+        let mixture =
+            fit(&GaussianMixture { k: 4, covariance: Covariance::Isotropic, sigma, ..GaussianMixture::default() });
+        // Centres and weights from the rows, or from what each machine's record says.
+        let support = |machine: &dyn Machine| {
+            let machine = Expansion::read(&machine.record()).unwrap();
+            let total: f64 = machine.coefficients().iter().sum();
+            (machine.centres().clone(), machine.coefficients().iter().map(|c| c / total).collect::<Vec<f64>>())
+        };
+        let parts = Mixture::read(&mixture.record()).unwrap();
+        let means = Points::dense(parts.means().to_vec(), 4, 3).unwrap();
+        let cases = [
+            ("kde", &kde, (rows.clone(), vec![1.0 / 45.0; 45])),
+            ("sphere", &sphere, support(&*sphere)),
+            ("one-class svm", &svm, support(&*svm)),
+            ("mixture", &mixture, (means, parts.shares().to_vec())),
+        ];
+        for (what, machine, (centres, weights)) in cases {
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{what}");
+            let kernel = Radial::Exponential { gamma: 1.0 / (2.0 * sigma * sigma), q: 2.0 };
+            let density = Density::new(centres, weights, kernel).unwrap();
+            let told = explain(&**machine, &Inputs::Points(points.clone()), Question::default(), &run()).unwrap();
+            assert_eq!(told.relevance.method, "dtd", "{what}");
+            let (values, balance) = (numbers(&told.relevance.values), told.relevance.balance.unwrap());
+            for (i, x) in numbers(&points).chunks_exact(3).enumerate() {
+                let (o, _, by_input, _) = slowly(&density, x);
+                close(&values[3 * i..3 * i + 3], &by_input, 1e-9, what);
+                assert!((balance[i].score - o).abs() <= 1e-9 * o, "{what}: {} is not {o}", balance[i].score);
+            }
+        }
+    }
+}
+
+/// Texts as rows of 0 and 1 under a detector: every word, there or missing, has the relevance of its column by the definition,
+/// the most relevant first, and is told to be there where the text has it.
+#[test]
+fn words_there_and_missing_have_the_relevance_of_the_definition() {
+    use crate::closed_form::slowly;
+    use base::{Dataset, Learner, Seed, Targets};
+    use density::{Density, Radial};
+    use kernels::{KernelSettings, OneClassSvm};
+    use pellucid_explain::words;
+    let vocabulary = ["the", "cat", "sat", "on", "a", "mat", "dog", "lay", "roof", "b:c"];
+    let d = vocabulary.len();
+    for seed in testkit::seeds(4).into_iter().map(Seed) {
+        // Usual texts have the first six words nearly always, the others hardly ever; the texts asked for turn that around.
+        let texts = |what: &str, count: usize, usual: f64| -> Vec<f64> {
+            let has = |i: usize, c: usize| seed.fork(what).at(i).at(c).unit() < if c < 6 { usual } else { 1.0 - usual };
+            (0..count).flat_map(|i| (0..d).map(move |c| (i, c))).map(|(i, c)| f64::from(u8::from(has(i, c)))).collect()
+        };
+        let rows = Points::dense(texts("usual", 60, 0.9), 60, d).unwrap();
+        let asked = texts("asked", 5, 0.3);
+        let names = vocabulary.map(|w| format!("text:{w}")).to_vec();
+        let features = Features::named(names);
+        let data = Dataset { features: features.clone(), ..Dataset::new(rows, Targets::None) };
+        let kernel = KernelSettings { sigma: 1.0, ..KernelSettings::default() };
+        let fitted = OneClassSvm { nu: 0.3, kernel, ..OneClassSvm::default() }.fit(&data, None, &run()).unwrap();
+        let machine = Expansion::read(&fitted.machine.record()).unwrap();
+        let weights = machine.coefficients().to_vec();
+        let radial = Radial::Exponential { gamma: 0.5, q: 2.0 };
+        let density = Density::new(machine.centres().clone(), weights, radial).unwrap();
+        let points = Points::dense(asked.clone(), 5, d).unwrap();
+        let told = explain(&machine, &Inputs::Points(points), Question::default(), &run()).unwrap().relevance;
+        let told = numbers(&told.values);
+        let (mut present, mut absent) = (0, 0);
+        for (i, text) in asked.chunks_exact(d).enumerate() {
+            let (_, _, by_input, _) = slowly(&density, text);
+            let found = words(&told[i * d..(i + 1) * d], text, &features).unwrap();
+            assert!(found.windows(2).all(|w| w[0].relevance >= w[1].relevance), "the most relevant first");
+            let of = |w: &str| found.iter().find(|f| f.word == w);
+            let relevance: Vec<f64> = vocabulary.iter().map(|w| of(w).map_or(0.0, |f| f.relevance)).collect();
+            close(&relevance, &by_input, 1e-9, "words");
+            for word in &found {
+                let column = vocabulary.iter().position(|w| *w == word.word).unwrap();
+                assert_eq!(word.present, text[column] == 1.0, "{}", word.word);
+                *if word.present { &mut present } else { &mut absent } += 1;
+            }
+        }
+        assert!(present > 5 && absent > 5, "{present} words there, {absent} missing");
+    }
+}
+
 #[test]
 fn classifiers_and_regressors_through_slope_and_graph() {
     let centres = drawn(14, 4, 1, 1.0);

@@ -46,6 +46,65 @@ fn weight_decay_is_descent_on_the_penalty() {
     testkit::assert_close(&found, &w, 1e-12, "decay and penalty");
 }
 
+/// Each penalty and the bound of the norm once more by hand, step by step: w goes down the cost's slope and, by the penalty's
+/// formula, towards 0; for p = 1 by ηγ and no further, which is the proximal step of the LASSO; what is then too long is
+/// scaled back onto the bound. Offsets are spared.
+#[test]
+fn penalties_and_bounds_step_by_step_are_those_of_the_formulas() {
+    type Pull = fn(f64) -> f64;
+    let cases: [(Regularizer, f64, Pull); 5] = [
+        (Regularizer::None, 1.0, |_| 0.0),
+        (Regularizer::L2, 1.0, |w| w),
+        (Regularizer::Elimination, 1.0, |w| w / (1.0 + w * w).powi(2)),
+        (Regularizer::Lp, 1.5, |w| w.abs().sqrt() * w.signum()),
+        (Regularizer::Lp, 3.0, |w| w.abs() * w),
+    ];
+    let lasso: (Regularizer, f64, Pull) = (Regularizer::Lp, 1.0, |_| 0.0);
+    let (rate, penalty, epochs) = (0.1, 0.3, 25);
+    let (mut bounded, mut zeros) = (0, 0);
+    for seed in testkit::seeds(3) {
+        let mut x = drawn(seed, 120);
+        let y: Vec<f64> = (0..40).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        x.chunks_mut(3).zip(&y).for_each(|(x, y)| x[0] += y);
+        let data = values(x.clone(), 3, y.clone());
+        for (regularizer, p, pull) in cases.into_iter().chain([lasso]) {
+            for (max_norm, norm_of) in [(0.0, NormOf::All), (0.4, NormOf::All), (0.4, NormOf::Unit)] {
+                let settings =
+                    Training { regularizer, penalty, p, max_norm, norm_of, ..training(Rule::Sgd, rate, epochs) };
+                let found = weights(&linear(settings).fit(&data, None, &run(seed)).unwrap());
+                let start = linear(training(Rule::Sgd, rate, 1));
+                let start = start.network(&data.features, 1, None, Element::F64, run(seed).seed).unwrap();
+                let mut w = Network::new(start).parameters();
+                for _ in 0..epochs {
+                    let mut g = [0.0; 4];
+                    for (x, y) in x.chunks(3).zip(&y) {
+                        let miss = w[0] * x[0] + w[1] * x[1] + w[2] * x[2] + w[3] - y;
+                        (0..4).for_each(|j| g[j] += miss * if j < 3 { x[j] } else { 1.0 } / 40.0);
+                    }
+                    for j in 0..4 {
+                        let down = w[j] - rate * g[j];
+                        w[j] = match j {
+                            3 => down,
+                            _ if p == 1.0 && regularizer == Regularizer::Lp => {
+                                down.signum() * (down.abs() - rate * penalty).max(0.0)
+                            }
+                            _ => down - rate * penalty * pull(w[j]),
+                        };
+                    }
+                    let length = w[..3].iter().map(|w| w * w).sum::<f64>().sqrt();
+                    if max_norm > 0.0 && length > max_norm {
+                        w[..3].iter_mut().for_each(|w| *w *= max_norm / length);
+                        bounded += 1;
+                    }
+                }
+                zeros += w.iter().filter(|w| **w == 0.0).count();
+                testkit::assert_close(&found, &w, 1e-10, &format!("{regularizer:?} {p}, at most {max_norm}"));
+            }
+        }
+    }
+    assert!(bounded > 0 && zeros > 0, "bounds met: {bounded}, exact zeros: {zeros}");
+}
+
 #[test]
 fn penalties_end_where_their_slopes_balance_the_cost() {
     for (regularizer, p) in
@@ -98,7 +157,9 @@ fn norms_stay_within_their_bound() {
     }
 }
 
-/// What training with dropout is, on average, is what the network without it computes: units are scaled by 1 / p.
+/// What training with dropout is, on average, is what the network without it computes: units are scaled by 1 / p. Its variance
+/// tells that units, inputs and weights are dropped with the chances asked for: with masks m of chance p a factor m/p has the
+/// variance (1 − p)/p, and everything here is linear.
 #[test]
 fn dropout_keeps_the_mean_of_what_a_layer_sums() {
     let mlp = Mlp {
@@ -113,20 +174,46 @@ fn dropout_keeps_the_mean_of_what_a_layer_sums() {
         let network = Network::new(mlp.network(&Features::unnamed(4), 2, None, Element::F64, Seed(3)).unwrap());
         let x = base::graph::Tensor::f64([1, 4], drawn(8, 4)).unwrap();
         let calm = network.run(std::slice::from_ref(&x), &run(1)).unwrap()[0].to_f64();
+        // The variance of each output by its definition; offsets are 0 at the start.
+        let matrix = |units: usize, inputs: usize| {
+            let found = network.weights().iter().find(|w| w.shape() == [units, inputs]);
+            found.expect("a matrix of that shape").to_f64()
+        };
+        let (w, v, inputs) = (matrix(50, 4), matrix(2, 50), x.to_f64());
+        let odds = |dropped: f64| dropped / (1.0 - dropped);
+        let term = |h: usize, d: usize| w[h * 4 + d] * inputs[d];
+        let field = |h: usize| (0..4).map(|d| term(h, d)).sum::<f64>();
+        let variance = |k: usize| -> f64 {
+            let pair = |h: usize, g: usize| {
+                let common = odds(mlp.input_dropout) * (0..4).map(|d| term(h, d) * term(g, d)).sum::<f64>();
+                let own = odds(mlp.drop_connect) * (0..4).map(|d| term(h, d).powi(2)).sum::<f64>();
+                let both = field(h) * field(g) + common + if h == g { own } else { 0.0 };
+                let units = if h == g { odds(mlp.dropout) } else { 0.0 };
+                v[k * 50 + h] * v[k * 50 + g] * (both * (1.0 + units) - field(h) * field(g))
+            };
+            (0..50).flat_map(|h| (0..50).map(move |g| (h, g))).map(|(h, g)| pair(h, g)).sum()
+        };
         let draws = 20_000;
-        let mut sums = [[0.0; 2]; 2];
+        let mut sums = [[0.0; 2]; 3];
         for i in 0..draws {
             let tape = network.training_tape(std::slice::from_ref(&x), Seed(11).at(i), &run(1)).unwrap();
             let found = tape.outputs().unwrap()[0].to_f64();
             (0..2).for_each(|k| {
                 sums[0][k] += found[k];
                 sums[1][k] += found[k] * found[k];
+                sums[2][k] += (found[k] - calm[k]).powi(4);
             });
         }
         for k in 0..2 {
             let mean = sums[0][k] / draws as f64;
             let error = ((sums[1][k] / draws as f64 - mean * mean) / draws as f64).sqrt();
             assert!(error > 0.0 && (mean - calm[k]).abs() < 4.0 * error, "{mean} ± {error} is not {}", calm[k]);
+            // The standard error of a variance, from the fourth moment; a statistical tolerance for seeds that are known.
+            let found = sums[1][k] / draws as f64 - mean * mean;
+            let error = ((sums[2][k] / draws as f64 - found * found) / draws as f64).sqrt();
+            let expected = variance(k);
+            assert!(error < 0.03 * expected, "the variance would not be told: {error} of {expected}");
+            assert!((found - expected).abs() < 4.0 * error, "variance {found} ± {error} is not {expected}");
         }
     }
 }

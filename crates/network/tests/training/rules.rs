@@ -307,7 +307,23 @@ fn local_rates_and_clipped_gradients() {
     let expected: Vec<f64> = (0..3).map(|j| start[j] - 0.3 * g[j] * 0.01 / length).collect();
     testkit::assert_close(&one(LocalRates::None, 0.01), &expected, 1e-12, "clipped");
 
-    // Curvature: columns of very different scales are learnt at once, which one rate for all cannot.
+    // Curvature: where columns are orthogonal the Hessian is diagonal, its entries are mean squares, and one step is
+    // w − η g / (h + μ) with μ a thousandth of the largest h.
+    for (a, b) in [(3.0, 0.5), (0.2, 1.0), (40.0, 7.0)] {
+        let signs = |i: usize, bit: usize| if i >> bit & 1 == 0 { 1.0 } else { -1.0 };
+        let x: Vec<f64> = (0..16).flat_map(|i| [a * signs(i, 0), b * signs(i, 1)]).collect();
+        let y: Vec<f64> = (0..16).map(|i| if [0, 1, 2, 4, 8, 9, 10, 12].contains(&i) { 1.0 } else { -1.0 }).collect();
+        let data = values(x, 2, y);
+        let settings = Training { local_rates: LocalRates::Curvature, ..training(Rule::Sgd, 0.3, 1) };
+        let found = weights(&linear(settings).fit(&data, None, &run(9)).unwrap());
+        let (start, h): (Vec<f64>, [f64; 3]) = (start_of(&data), [a * a, b * b, 1.0]);
+        let (g, least) = (slope(&data, &start), 1e-3 * h.into_iter().fold(0.0, f64::max));
+        assert!(g[..2].iter().all(|g| g.abs() > 1e-3), "a step along both columns: {g:?}");
+        let expected: Vec<f64> = (0..3).map(|j| start[j] - 0.3 * g[j] / (h[j] + least)).collect();
+        testkit::assert_close(&found, &expected, 1e-7, "by the diagonal of the Hessian");
+    }
+
+    // Columns of very different scales are learnt at once, which one rate for all cannot.
     let x: Vec<f64> = drawn(31, 200).chunks(2).flat_map(|x| [10.0 * x[0], 0.1 * x[1]]).collect();
     let y = x.chunks(2).map(|x| 0.1 * x[0] + 10.0 * x[1]).collect();
     let data = values(x, 2, y);
