@@ -9,12 +9,12 @@ use pellucid_explain::attribution::{self, IntegrationSteps, Roots};
 /// of slopes along the segment, squared differences from the nearest support point and from their mean, the diagonal
 /// Gaussian, edges, and an order by chance. Slopes are differences of the outlierness by its definition.
 #[test]
-fn the_rivals_are_those_of_their_definitions() {
+fn the_baselines_are_those_of_their_definitions() {
     use crate::closed_form::slowly;
     use base::{Seed, Shape};
     use density::Density;
     const D: usize = 4;
-    let smooth = |f: &Radial| [1.0, 2.0, 4.0].contains(&f.q());
+    let smooth = |f: &RadialKernel| [1.0, 2.0, 4.0].contains(&f.q());
     for (seed, family) in
         testkit::seeds(2).into_iter().flat_map(|s| families().into_iter().filter(smooth).map(move |f| (s, f)))
     {
@@ -39,13 +39,13 @@ fn the_rivals_are_those_of_their_definitions() {
         let mean: Vec<f64> =
             (0..D).map(|c| (0..14).map(|j| density.weights()[j] * u[j * D + c]).sum::<f64>()).collect();
 
-        let steps = Steps { tolerance: 1e-5, most: 8192 };
+        let steps = IntegrationSteps { tolerance: 1e-5, most: 8192 };
         let told = [
-            numbers(&rivals::sensitivity(&detector, &points, &run()).unwrap().values),
-            numbers(&rivals::integrated_gradients(&detector, &points, &mean, steps, &run()).unwrap().values),
-            numbers(&rivals::nearest(&detector, &points, &run()).unwrap().values),
-            numbers(&rivals::expected(&detector, &points).unwrap().values),
-            numbers(&rivals::Gaussian::of(&centres, 0.3).unwrap().explain(&points).unwrap().values),
+            numbers(&attribution::sensitivity(&detector, &points, &run()).unwrap().values),
+            numbers(&attribution::integrated_gradients(&detector, &points, &mean, steps, &run()).unwrap().values),
+            numbers(&attribution::nearest(&detector, &points, &run()).unwrap().values),
+            numbers(&attribution::expected(&detector, &points).unwrap().values),
+            numbers(&attribution::Gaussian::of(&centres, 0.3).unwrap().explain(&points).unwrap().values),
         ];
         let variance: Vec<f64> = (0..D)
             .map(|c| {
@@ -93,7 +93,7 @@ fn the_rivals_are_those_of_their_definitions() {
             let root = root.map_or(order[0].to_vec(), |r| r.1);
             let roots = Roots { towards: &centres, lines: 3, level };
             let one = points.slice(i..i + 1);
-            let found = numbers(&rivals::taylor(&detector, &one, &roots, &run()).unwrap().values);
+            let found = numbers(&attribution::taylor(&detector, &one, &roots, &run()).unwrap().values);
             let expected: Vec<f64> =
                 slope(&root).iter().zip(row.iter().zip(&root)).map(|(g, (x, r))| g * (x - r)).collect();
             close(&found, &expected, 1e-4, &what("taylor"));
@@ -106,7 +106,7 @@ fn the_rivals_are_those_of_their_definitions() {
         let image = drawn(1, height * width * channels, seed, 1.0);
         let shape = Shape::Image { height, width, channels };
         let x = numbers(&image);
-        let found = numbers(&rivals::sobel(&image, Some(shape)).unwrap().values);
+        let found = numbers(&attribution::sobel(&image, Some(shape)).unwrap().values);
         let kernel = [[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0], [-1.0, 0.0, 1.0]];
         for (place, found) in found.iter().enumerate() {
             let (row, column, channel) = (place / channels / width, place / channels % width, place % channels);
@@ -124,11 +124,11 @@ fn the_rivals_are_those_of_their_definitions() {
             assert!((found - (across * across + down * down).sqrt()).abs() < 1e-12, "{found} at {place}");
         }
         // Every variable comes first as often as any other: of 4000 rows 1000 each, standard deviation 27.
-        let random = numbers(&rivals::random(4000, D, Seed(seed)).unwrap().values);
+        let random = numbers(&attribution::random(4000, D, Seed(seed)).unwrap().values);
         let mut first = [0; D];
         random.chunks_exact(D).for_each(|row| first[base::argmax(row) as usize] += 1);
         assert!(first.iter().all(|&k| (k as i64 - 1000).abs() < 170), "{first:?}");
-        assert_ne!(random, numbers(&rivals::random(4000, D, Seed(seed.wrapping_add(1))).unwrap().values));
+        assert_ne!(random, numbers(&attribution::random(4000, D, Seed(seed.wrapping_add(1))).unwrap().values));
     }
 }
 

@@ -93,8 +93,8 @@ fn relevance_is_conserved_and_never_negative() {
             let r = square.sqrt();
             density.weights()[j]
                 * match family {
-                    Radial::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
-                    Radial::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
+                    RadialKernel::Exponential { gamma, q } => (-gamma * r.powf(q)).exp(),
+                    RadialKernel::Student { a, gamma, q } => 1.0 / (a + gamma * r.powf(q)),
                 }
         };
         let told = numbers(&detector.inlier_support(&points, &run()).unwrap().values);

@@ -60,7 +60,7 @@ fn density_estimates_spheres_and_mixtures_are_explained_alike() {
 fn fitted_detectors_are_explained_as_the_sums_of_kernels_they_are() {
     use crate::closed_form::slowly;
     use base::{Dataset, Learner, Targets};
-    use density::{Density, Radial};
+    use density::{Density, RadialKernel};
     use distance::GaussianMixture;
     use kernels::{Kde, KernelSettings, OneClassSvm, Svdd};
     for seed in testkit::seeds(3) {
@@ -90,7 +90,7 @@ fn fitted_detectors_are_explained_as_the_sums_of_kernels_they_are() {
         ];
         for (what, machine, (centres, weights)) in cases {
             assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{what}");
-            let kernel = Radial::Exponential { gamma: 1.0 / (2.0 * sigma * sigma), q: 2.0 };
+            let kernel = RadialKernel::Exponential { gamma: 1.0 / (2.0 * sigma * sigma), q: 2.0 };
             let density = Density::new(centres, weights, kernel).unwrap();
             let told = explain(&**machine, &Inputs::Points(points.clone()), Question::default(), &run()).unwrap();
             assert_eq!(told.relevance.method, "dtd", "{what}");
@@ -110,7 +110,7 @@ fn fitted_detectors_are_explained_as_the_sums_of_kernels_they_are() {
 fn words_there_and_missing_have_the_relevance_of_the_definition() {
     use crate::closed_form::slowly;
     use base::{Dataset, Learner, Seed, Targets};
-    use density::{Density, Radial};
+    use density::{Density, RadialKernel};
     use kernels::{KernelSettings, OneClassSvm};
     use pellucid_explain::words;
     let vocabulary = ["the", "cat", "sat", "on", "a", "mat", "dog", "lay", "roof", "b:c"];
@@ -130,7 +130,7 @@ fn words_there_and_missing_have_the_relevance_of_the_definition() {
         let fitted = OneClassSvm { nu: 0.3, kernel, ..OneClassSvm::default() }.fit(&data, None, &run()).unwrap();
         let machine = Expansion::read(&fitted.machine.record()).unwrap();
         let weights = machine.coefficients().to_vec();
-        let radial = Radial::Exponential { gamma: 0.5, q: 2.0 };
+        let radial = RadialKernel::Exponential { gamma: 0.5, q: 2.0 };
         let density = Density::new(machine.centres().clone(), weights, radial).unwrap();
         let points = Points::dense(asked.clone(), 5, d).unwrap();
         let told = explain(&machine, &Inputs::Points(points), Question::default(), &run()).unwrap().relevance;

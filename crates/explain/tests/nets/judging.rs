@@ -9,9 +9,9 @@ use base::{
 use network::NetworkMachine;
 use pellucid_explain::judging::faithfulness::Losses;
 use pellucid_explain::judging::mosaics::Mosaics;
-use pellucid_explain::judging::{Frame, Instead, Pool, Replace, EvalContext, perturbation, randomisation, sensitivity};
+use pellucid_explain::judging::{EvalContext, Frame, Instead, Pool, Replace, perturbation, randomisation, sensitivity};
 use pellucid_explain::{
-    Candidate, EvalData, Judged, Judging, Context, Measure, Method, Pieces, Question, Tuning, explain_with, judging,
+    Candidate, Context, EvalData, Judged, Judging, Measure, Method, Pieces, Question, Tuning, explain_with, judging,
 };
 
 const SHAPE: Shape = Shape::Image { height: 8, width: 8, channels: 2 };

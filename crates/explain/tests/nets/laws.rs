@@ -8,8 +8,8 @@ use base::graph::*;
 use network::{Network, rewrite};
 use pellucid_explain::composites::{Stabilisers, everywhere, gradients, layered};
 use pellucid_explain::{
-    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, WeightPart, PullRule, RectifyRule, Side,
-    Spot, Term, Walk, Walker, When, walk,
+    BatchNormRule, BatchNormWay, Begin, Class, Composite, Given, Group, LinearRule, PullRule, RectifyRule, Side, Spot,
+    Term, Walk, Walker, WeightPart, When, walk,
 };
 
 fn input(shape: &[usize], rows: usize, seed: u64) -> Tensor {

@@ -70,9 +70,9 @@ fn penalties_and_bounds_step_by_step_are_those_of_the_formulas() {
         for (regularizer, p, pull) in cases.into_iter().chain([lasso]) {
             for (max_norm, norm_of) in [(0.0, NormOf::All), (0.4, NormOf::All), (0.4, NormOf::Unit)] {
                 let settings =
-                    Training { regularizer, penalty, p, max_norm, norm_of, ..training(Rule::Sgd, rate, epochs) };
+                    Training { regularizer, penalty, p, max_norm, norm_of, ..training(Optimizer::Sgd, rate, epochs) };
                 let found = weights(&linear(settings).fit(&data, None, &run(seed)).unwrap());
-                let start = linear(training(Rule::Sgd, rate, 1));
+                let start = linear(training(Optimizer::Sgd, rate, 1));
                 let start = start.network(&data.features, 1, None, Element::F64, run(seed).seed).unwrap();
                 let mut w = Network::new(start).parameters();
                 for _ in 0..epochs {

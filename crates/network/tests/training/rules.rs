@@ -314,7 +314,7 @@ fn local_rates_and_clipped_gradients() {
         let x: Vec<f64> = (0..16).flat_map(|i| [a * signs(i, 0), b * signs(i, 1)]).collect();
         let y: Vec<f64> = (0..16).map(|i| if [0, 1, 2, 4, 8, 9, 10, 12].contains(&i) { 1.0 } else { -1.0 }).collect();
         let data = values(x, 2, y);
-        let settings = Training { local_rates: LocalRates::Curvature, ..training(Rule::Sgd, 0.3, 1) };
+        let settings = Training { local_rates: LocalRates::Curvature, ..training(Optimizer::Sgd, 0.3, 1) };
         let found = weights(&linear(settings).fit(&data, None, &run(9)).unwrap());
         let (start, h): (Vec<f64>, [f64; 3]) = (start_of(&data), [a * a, b * b, 1.0]);
         let (g, least) = (slope(&data, &start), 1e-3 * h.into_iter().fold(0.0, f64::max));
