@@ -54,13 +54,18 @@ const INSIDE: f64 = 1e-8;
 pub(super) const PATIENCE: usize = 40;
 /// Newton steps for one variable of the logistic loss.
 const NEWTON: usize = 100;
+/// Derivative up to which a variable of the logistic loss is solved for at first; a tenth of it, again and again, once an epoch has
+/// nearly nothing to do.
+const WITHIN: f64 = 1e-2;
+/// And at the end.
+const WITHIN_AT_LEAST: f64 = 1e-13;
 
 impl Binary<'_> {
     /// The optimum, or the best so far.
     pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
         let n = self.samples.len();
         let _hold = run.memory.take_for::<f64>(2 * n + self.samples.width(), "dual variables and weights")?;
-        let mut state = State { alpha: vec![0.0; n], rest: vec![], weights: vec![0.0; self.samples.width()] };
+        let mut state = State::new(vec![0.0; n], vec![0.0; self.samples.width()]);
         if self.loss == Loss::Logistic {
             for i in 0..n {
                 state.alpha[i] = INSIDE * self.costs[i];
@@ -68,16 +73,25 @@ impl Binary<'_> {
             }
             state.rest = state.alpha.iter().zip(self.costs).map(|(alpha, cost)| cost - alpha).collect();
         }
-        let mut order = Order::new(n, run.seed.fork("order").stream());
+        self.ascend(state, 0, stop, run)
+    }
+
+    /// Goes on from these dual variables of the hinge or its square and the weights they make, after so many epochs.
+    pub fn resume(&self, alpha: Vec<f64>, weights: Vec<f64>, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        self.ascend(State::new(alpha, weights), epochs, stop, run)
+    }
+
+    fn ascend(&self, mut state: State, done: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        let mut order = Order::new(self.samples.len(), run.seed.fork("order").stream());
         let mut tolerance = stop.first();
-        let (mut epochs, mut interrupted, mut converged) = (0, false, false);
+        let (mut epochs, mut interrupted, mut converged) = (done, false, false);
         let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
         while epochs < stop.epochs {
             if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
                 interrupted = true;
                 break;
             }
-            if epochs == PATIENCE && self.loss != Loss::Hinge {
+            if epochs >= PATIENCE && self.loss != Loss::Hinge {
                 return self.finish(state.weights, epochs, stop, run);
             }
             order.shuffle();
@@ -189,27 +203,26 @@ impl Binary<'_> {
 
     /// Visits all samples once; answers with the largest and the smallest gradient.
     fn logistic_epoch(&self, state: &mut State, order: &Order<impl rand::Rng>) -> (f64, f64) {
-        let (mut most, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
+        let (mut most, mut least, mut steps) = (f64::NEG_INFINITY, f64::INFINITY, 0);
         for &i in order.all() {
             let i = i as usize;
             let (y, cost, norm) = (self.signs[i], self.costs[i], self.samples.norms[i]);
             let score = y * self.samples.dot(i, &state.weights);
             let (alpha, rest) = (state.alpha[i], state.rest[i]);
-            let g = score + (alpha / rest).ln();
-            (most, least) = (most.max(g), least.min(g));
             // The smaller of α and C − α is what is solved for; for the larger the score counts the other way.
-            let moved = if alpha < rest {
-                let new = logistic_step(alpha, cost, score, norm);
-                (state.alpha[i], state.rest[i]) = (new, cost - new);
-                new - alpha
-            } else {
-                let new = logistic_step(rest, cost, -score, norm);
-                (state.alpha[i], state.rest[i]) = (cost - new, new);
-                rest - new
-            };
-            if moved != 0.0 {
-                self.samples.add(i, moved * y, &mut state.weights);
+            let (z, sign) = if alpha < rest { (alpha, 1.0) } else { (rest, -1.0) };
+            let step = LogisticStep::solve(z, cost, sign * score, norm, state.within);
+            (most, least) = (most.max(sign * step.gradient), least.min(sign * step.gradient));
+            steps += step.count;
+            if step.to != z {
+                let (own, other) = (step.to, cost - step.to);
+                (state.alpha[i], state.rest[i]) = if sign > 0.0 { (own, other) } else { (other, own) };
+                self.samples.add(i, sign * (step.to - z) * y, &mut state.weights);
             }
+        }
+        // Nearly nothing was left to do at this accuracy.
+        if steps <= self.samples.len() / 10 {
+            state.within = (0.1 * state.within).max(WITHIN_AT_LEAST);
         }
         (most, least)
     }
@@ -233,30 +246,49 @@ struct State {
     alpha: Vec<f64>,
     /// C − α of the logistic loss: what is left when α is nearly C would be lost in the difference.
     rest: Vec<f64>,
+    /// The derivative up to which a variable of the logistic loss is solved for.
+    within: f64,
     weights: Vec<f64>,
+}
+
+impl State {
+    fn new(alpha: Vec<f64>, weights: Vec<f64>) -> Self {
+        State { alpha, rest: vec![], within: WITHIN, weights }
+    }
 }
 
 /// The z that minimises ½‖x‖²(z − a)² + s(z − a) + z log z + (C − z) log(C − z), by Newton's method; a step that would leave
 /// (0, C) goes nine tenths of the way to its end.
-fn logistic_step(a: f64, cost: f64, score: f64, norm: f64) -> f64 {
-    let mut z = a;
-    for _ in 0..NEWTON {
-        let gradient = norm * (z - a) + score + (z / (cost - z)).ln();
-        if gradient.abs() < 1e-13 {
-            break;
+struct LogisticStep {
+    to: f64,
+    /// The derivative at a.
+    gradient: f64,
+    /// Newton steps taken.
+    count: usize,
+}
+
+impl LogisticStep {
+    /// Steps until the derivative is at most `within`.
+    fn solve(a: f64, cost: f64, score: f64, norm: f64, within: f64) -> Self {
+        let derivative = |z: f64| norm * (z - a) + score + (z / (cost - z)).ln();
+        let first = derivative(a);
+        let (mut z, mut gradient, mut count) = (a, first, 0);
+        while gradient.abs() > within && count < NEWTON {
+            let next = z - gradient / (norm + cost / (z * (cost - z)));
+            let next = if next <= 0.0 {
+                0.1 * z
+            } else if next >= cost {
+                cost - 0.1 * (cost - z)
+            } else {
+                next
+            };
+            if next == z || next <= f64::MIN_POSITIVE || next >= cost {
+                break;
+            }
+            z = next;
+            gradient = derivative(z);
+            count += 1;
         }
-        let next = z - gradient / (norm + cost / (z * (cost - z)));
-        let next = if next <= 0.0 {
-            0.1 * z
-        } else if next >= cost {
-            cost - 0.1 * (cost - z)
-        } else {
-            next
-        };
-        if next == z || next <= f64::MIN_POSITIVE || next >= cost {
-            break;
-        }
-        z = next;
+        LogisticStep { to: z, gradient: first, count }
     }
-    z
 }

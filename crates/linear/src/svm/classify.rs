@@ -2,7 +2,7 @@
 //!
 //! Scores f_c(x) = w_c·x + b_c. What is minimised for several classes is in `scheme.rs`; two classes, one-vs-rest and the
 //! logistic loss are problems of two sides (`binary.rs`), one for each class, spread over threads. All other ways are one
-//! problem (`joint.rs`). Intercepts are weights of a constant feature and penalised, as in LIBLINEAR.
+//! problem (`joint.rs`; `few.rs` for up to 64 classes), which for two classes has two sides, too. Intercepts are weights of a constant feature and penalised, as in LIBLINEAR.
 //!
 //! **Label sets.** One-vs-rest as for classes; Weston-Watkins with every pair of a label that a row has and one that it lacks.
 //! The scores of Weston-Watkins order the labels; their common offset is chosen after the fit so that those above 0 agree
@@ -97,6 +97,9 @@ impl Learner for LinearSvm {
             }
         }
         let mut ended = match multiclass {
+            _ if labelled.names.len() == 2 && labelled.sets.is_none() => {
+                self.two_classes(&rows, &labelled, multiclass, run)?
+            }
             Multiclass::OneVsRest => self.one_vs_rest(&rows, &labelled, run)?,
             _ => self.jointly(&rows, &labelled, multiclass, run)?,
         };
@@ -146,15 +149,13 @@ impl LinearSvm {
         Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps }
     }
 
-    /// One problem for each class, eight at a time; one in all for two classes.
+    /// One problem for each class, eight at a time.
     fn one_vs_rest(&self, rows: &Samples, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
         let k = labelled.names.len();
-        let two = k == 2 && labelled.sets.is_none();
         let stop = self.stop();
-        let solved: Vec<Solved> = if two || k <= FEW || self.loss == Loss::Logistic {
-            numeric::each(run, if two { 1 } else { k }, |problem| {
-                let class = if two { 1 } else { problem };
-                let (signs, costs) = labelled.sides(class, self.c, two);
+        let solved: Vec<Solved> = if k <= FEW || self.loss == Loss::Logistic {
+            numeric::each(run, k, |class| {
+                let (signs, costs) = labelled.sides(class, self.c, false);
                 let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };
                 problem.solve(&stop, &Run { seed: run.seed.at(class), ..run.clone() })
             })?
@@ -170,15 +171,9 @@ impl LinearSvm {
             })?;
             groups.into_iter().flatten().collect()
         };
-        let classes = |problem: usize| match two {
-            true => vec![(0, -1.0), (1, 1.0)],
-            false => vec![(problem as u32, 1.0)],
-        };
         let mut ended = ended(rows, k, |each| {
             for j in 0..rows.width() {
-                for (problem, one) in solved.iter().enumerate() {
-                    classes(problem).iter().for_each(|&(class, sign)| each(j, class, sign * one.weights[j]));
-                }
+                solved.iter().zip(0..).for_each(|(one, class)| each(j, class, one.weights[j]));
             }
         })?;
         ended.primal = solved.iter().map(|s| s.primal).sum();
@@ -188,6 +183,29 @@ impl LinearSvm {
         ended.interrupted = solved.iter().any(|s| s.interrupted);
         let support: usize = solved.iter().map(|s| s.support).sum();
         ended.facts = vec![("dual variables above 0", support as f64)];
+        Ok(ended)
+    }
+
+    /// Two classes, however they are learned: one problem of two sides.
+    fn two_classes(
+        &self,
+        rows: &Samples,
+        labelled: &Labelled,
+        multiclass: Multiclass,
+        run: &Run<'_>,
+    ) -> Result<Ended> {
+        let two = multiclass.of_two(self.margin);
+        let (signs, costs) = labelled.sides(1, self.c * two.cost, true);
+        let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };
+        let solved = problem.solve(&self.stop(), &Run { seed: run.seed.at(1), ..run.clone() })?;
+        let mut ended = ended(rows, 2, |each| {
+            for (j, w) in solved.weights.iter().enumerate() {
+                [-two.weight, two.weight].iter().zip(0..).for_each(|(sign, class)| each(j, class, sign * w));
+            }
+        })?;
+        (ended.primal, ended.dual) = (two.objective * solved.primal, two.objective * solved.dual);
+        (ended.epochs, ended.converged, ended.interrupted) = (solved.epochs, solved.converged, solved.interrupted);
+        ended.facts = vec![("dual variables above 0", solved.support as f64)];
         Ok(ended)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The steps are those of `binary.rs` for each problem, in one common order of the rows. Rows are read once for eight problems,
 //! and the eight weights of a feature lie in one cache line; a row is left out once all eight would leave it out. A problem that is
-//! optimal before the others keeps improving until they are.
+//! optimal before the others keeps improving until no more than [`STRAGGLERS`] are left, which are finished alone.
 //!
 //! **Cost.** As one problem as long as memory, not arithmetic, is what takes the time.
 
@@ -35,6 +35,17 @@ struct State {
     weights: Vec<Each>,
 }
 
+/// Problems left open at which each is finished alone: it then leaves out rows that the others would have kept.
+const STRAGGLERS: usize = 2;
+
+/// Problem `l` as it is, after so many epochs, converged or not, interrupted or not.
+fn solved(state: &State, l: usize, (primal, dual): (f64, f64), ended: (usize, bool, bool)) -> Solved {
+    let (epochs, converged, interrupted) = ended;
+    let weights = state.weights.iter().map(|w| w[l]).collect();
+    let support = state.alpha.iter().filter(|a| a[l] > 0.0).count();
+    Solved { weights, primal, dual, epochs, converged, interrupted, support }
+}
+
 impl Eight<'_> {
     /// The optima, or the best so far.
     pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<Vec<Solved>> {
@@ -56,12 +67,17 @@ impl Eight<'_> {
             order.shuffle();
             let (most, least) = self.epoch(&mut state, &mut order, &bounds);
             epochs += 1;
-            if (0..self.count).all(|l| most[l] - least[l] <= tolerance) {
-                if !order.complete() {
-                    order.restore();
-                    bounds = ([f64::INFINITY; EIGHT], [f64::NEG_INFINITY; EIGHT]);
-                    continue;
-                }
+            let open: Vec<usize> = (0..self.count).filter(|&l| most[l] - least[l] > tolerance).collect();
+            let few = open.len() <= STRAGGLERS && open.len() < self.count && !stop.by_gap();
+            if (few || open.is_empty()) && !order.complete() {
+                order.restore();
+                bounds = ([f64::INFINITY; EIGHT], [f64::NEG_INFINITY; EIGHT]);
+                continue;
+            }
+            if few && !open.is_empty() {
+                return self.apart(&state, &open, epochs, stop, run);
+            }
+            if open.is_empty() {
                 let sum = |values: &[(f64, f64)]| values.iter().fold((0.0, 0.0), |a, v| (a.0 + v.0, a.1 + v.1));
                 if !stop.by_gap() || stop.is_near(sum(&self.values(&state)[..self.count])) {
                     converged = true;
@@ -73,25 +89,33 @@ impl Eight<'_> {
             bounds.1 = least.map(|l| if l >= 0.0 { f64::NEG_INFINITY } else { l });
         }
         let values = self.values(&state);
-        Ok((0..self.count)
-            .map(|l| Solved {
-                weights: state.weights.iter().map(|w| w[l]).collect(),
-                primal: values[l].0,
-                dual: values[l].1,
-                epochs,
-                converged,
-                interrupted,
-                support: state.alpha.iter().filter(|a| a[l] > 0.0).count(),
-            })
-            .collect())
+        Ok((0..self.count).map(|l| solved(&state, l, values[l], (epochs, converged, interrupted))).collect())
     }
 
-    /// Goes on with one problem alone.
+    /// The problems that are optimal as they are, and the open ones each finished alone.
+    fn apart(&self, state: &State, open: &[usize], epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Vec<Solved>> {
+        let values = self.values(state);
+        let one = |l: usize| match open.contains(&l) {
+            false => Ok(solved(state, l, values[l], (epochs, true, false))),
+            true => self.alone(l, |problem| {
+                let own = |each: &[Each]| each.iter().map(|x| x[l]).collect();
+                let run = Run { seed: run.seed.fork("alone").at(l), ..run.clone() };
+                problem.resume(own(&state.alpha), own(&state.weights), epochs, stop, &run)
+            }),
+        };
+        (0..self.count).map(one).collect()
+    }
+
+    /// Goes on with one problem by Newton's method.
     fn finish(&self, l: usize, state: &State, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+        self.alone(l, |problem| problem.finish(state.weights.iter().map(|w| w[l]).collect(), epochs, stop, run))
+    }
+
+    /// What becomes of one problem.
+    fn alone(&self, l: usize, f: impl FnOnce(&Binary<'_>) -> Result<Solved>) -> Result<Solved> {
         let (signs, costs): (Vec<f64>, Vec<f64>) =
             (0..self.samples.len()).map(|i| self.sides(i)).map(|(signs, costs)| (signs[l], costs[l])).unzip();
-        let problem = Binary { samples: self.samples, signs: &signs, costs: &costs, loss: self.loss };
-        problem.finish(state.weights.iter().map(|w| w[l]).collect(), epochs, stop, run)
+        f(&Binary { samples: self.samples, signs: &signs, costs: &costs, loss: self.loss })
     }
 
     /// The signs and costs of a sample.

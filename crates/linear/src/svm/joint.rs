@@ -23,6 +23,7 @@
 
 use super::Stop;
 use super::batch_index::Index;
+use super::few::FEW;
 use super::order::Order;
 use super::samples::Samples;
 use super::scheme::Scheme;
@@ -31,8 +32,6 @@ use super::subproblem::{Candidate, Common};
 use base::{Hold, Progress, Result, Run};
 use numeric::{Real, each_chunk_mut};
 
-/// Classes up to which all are looked at in every visit.
-const FEW: usize = 64;
 /// Violations are mended above this fraction of the tolerance, so that the last look at all classes finds none above it.
 pub(super) const WITHIN: f64 = 0.6;
 /// Violations above −NEAR, in units of the margin, are looked at in quick epochs.
@@ -107,6 +106,7 @@ impl Joint<'_> {
     /// learned; the weights that come out are sums over the dual variables in double precision, and so are the objectives.
     pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
         match self.batched() && stop.tolerance >= SINGLE && !stop.by_gap() {
+            _ if self.classes <= FEW => self.solve_few(stop, run),
             true => self.solve_in::<f32>(stop, run),
             false => self.solve_in::<f64>(stop, run),
         }
@@ -187,12 +187,12 @@ impl Joint<'_> {
     }
 
     /// The row of sample `i`.
-    fn row(&self, i: usize) -> usize {
+    pub(super) fn row(&self, i: usize) -> usize {
         self.samples[i].0 as usize
     }
 
     /// Whether this class does not compete with that of sample `i`: a label of the same row, or a class of the same bundle.
-    fn shares(&self, i: usize, class: u32) -> bool {
+    pub(super) fn shares(&self, i: usize, class: u32) -> bool {
         let y = self.samples[i].1;
         if self.across.is_some_and(|cut| class != y && (class < cut) == (y < cut)) {
             return true;
@@ -291,6 +291,18 @@ impl Joint<'_> {
         })
     }
 
+    /// What the variables of sample `i` have in common; violations up to the tolerance are left.
+    pub(super) fn common(&self, i: usize, tolerance: f64) -> Common {
+        let cost = self.costs[i];
+        Common {
+            q: self.scheme.curvature(self.rows.norms[self.row(i)]),
+            rho: self.scheme.coupling(self.classes),
+            diagonal: if self.scheme.squared { 0.5 / cost } else { 0.0 },
+            cost,
+            tolerance,
+        }
+    }
+
     /// Solves for the variables of one sample; answers with the violation before, and what changed.
     fn visit<T: Real>(
         &self,
@@ -300,14 +312,8 @@ impl Joint<'_> {
         full: bool,
         tolerance: f64,
     ) -> (f64, Option<Change>) {
-        let (y, cost, norm) = (self.samples[i].1, self.costs[i], self.rows.norms[self.row(i)]);
-        let common = Common {
-            q: self.scheme.curvature(norm),
-            rho: self.scheme.coupling(self.classes),
-            diagonal: if self.scheme.squared { 0.5 / cost } else { 0.0 },
-            cost,
-            tolerance,
-        };
+        let y = self.samples[i].1;
+        let common = self.common(i, tolerance);
         let State { kept, candidates, near, .. } = state;
         let kept = &mut kept[i];
         if full {
@@ -463,15 +469,25 @@ impl Joint<'_> {
                     let mean = wide.iter().sum::<f64>() / self.classes as f64;
                     wide.iter_mut().for_each(|s| *s -= mean);
                 }
-                primal += self.costs[i] * self.scheme.loss(&wide, self.samples[i].1 as usize, |c| self.shares(i, c));
-                dual += kept[i].alpha.iter().sum::<f64>();
-                if self.scheme.squared {
-                    dual -= kept[i].alpha.iter().map(|a| 0.25 * a * a / self.costs[i]).sum::<f64>();
-                }
+                primal += self.sample_primal(i, &wide);
+                dual += self.sample_dual(i, &kept[i].alpha);
             }
             Ok((primal, dual))
         })?;
         Ok(parts.iter().fold((0.0, 0.0), |(p, d), part| (p + part.0, d + part.1)))
+    }
+}
+
+impl Joint<'_> {
+    /// The cost of sample `i` with these scores.
+    pub(super) fn sample_primal(&self, i: usize, scores: &[f64]) -> f64 {
+        self.costs[i] * self.scheme.loss(scores, self.samples[i].1 as usize, |c| self.shares(i, c))
+    }
+
+    /// What the dual variables of sample `i` add to the dual objective, without their part in the weights.
+    pub(super) fn sample_dual(&self, i: usize, alpha: &[f64]) -> f64 {
+        let squares: f64 = if self.scheme.squared { alpha.iter().map(|a| a * a).sum() } else { 0.0 };
+        alpha.iter().sum::<f64>() - 0.25 * squares / self.costs[i]
     }
 }
 

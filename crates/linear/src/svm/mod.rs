@@ -4,6 +4,7 @@ mod batch_index;
 mod binary;
 mod classify;
 mod eight;
+mod few;
 mod joint;
 mod labels;
 mod order;

@@ -47,6 +47,16 @@ base::choices! {
     }
 }
 
+/// The problem of two classes in terms of one of two sides, ½‖u‖² + C' Σ ℓ(y u·x).
+pub(super) struct TwoSides {
+    /// w_1 = −w_0 is this multiple of u.
+    pub weight: f64,
+    /// C' / C.
+    pub cost: f64,
+    /// The objective is this multiple of that of two sides.
+    pub objective: f64,
+}
+
 /// A way to share, as numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scheme {
@@ -88,6 +98,21 @@ impl Multiclass {
             Multiclass::Ats => Scheme { own: true, ..absolute },
             Multiclass::Atm => Scheme { own: true, largest: true, ..absolute },
         }
+    }
+
+    /// What two classes are as a problem of two sides, whose weights u belong to class 1. One-vs-rest: f_1 = u·x = −f_0, counted
+    /// once. Relative margins: ½‖w_0‖² + ½‖w_1‖² is least with w_1 = −w_0 = m u/2, which makes it m²/4 ‖u‖² and the margin
+    /// y u·x. Absolute ones: w_1 = −w_0 = u as the constraint says, with as many terms of max(0, 1 − y u·x) as are summed.
+    pub(super) fn of_two(self, margin: f64) -> TwoSides {
+        let scheme = self.scheme(margin, Loss::Hinge);
+        if !scheme.tied && !scheme.relative {
+            return TwoSides { weight: 1.0, cost: 1.0, objective: 1.0 };
+        }
+        if scheme.relative {
+            return TwoSides { weight: 0.5 * margin, cost: 2.0 / (margin * margin), objective: 0.5 * margin * margin };
+        }
+        let terms = if scheme.own && scheme.others && !scheme.largest { 2.0 } else { 1.0 };
+        TwoSides { weight: 1.0, cost: 0.5 * terms, objective: 2.0 }
     }
 
     /// Whether a sample's violations are summed.

@@ -135,6 +135,57 @@ impl Common {
     }
 }
 
+impl Common {
+    /// What is left of C; nothing where only rounding is.
+    fn rest(&self, candidates: &[Candidate]) -> f64 {
+        let rest = self.cost - candidates.iter().map(|c| c.alpha).sum::<f64>();
+        if rest > 1e-12 * self.cost { rest } else { 0.0 }
+    }
+
+    /// Leaves out the variables of a largest violation that are 0 and gain nothing over the worst that has a part. Answers with
+    /// the violation of optimality among the others, or with nothing where they leave no choice.
+    pub fn shrink_largest(&self, candidates: &mut Vec<Candidate>) -> Option<f64> {
+        let rest = self.rest(candidates);
+        let start = if rest > 0.0 { 0.0 } else { f64::INFINITY };
+        let down = candidates.iter().filter(|c| c.alpha > 0.0).map(|c| c.violation).fold(start, f64::min);
+        candidates.retain(|c| c.alpha > 0.0 || c.violation >= down);
+        let up = candidates.iter().map(|c| c.violation).fold(0.0, f64::max);
+        let settled = candidates.is_empty() || (candidates.len() == 1 && rest == 0.0 && down > 0.0);
+        if settled { None } else { Some(up - down) }
+    }
+
+    /// The optimum of a largest violation with relative margins, in one step: each variable and what is left of C move along their
+    /// violations and then by a common θ down to 0 at most, so that they sum to C.
+    pub fn project(&self, candidates: &mut [Candidate]) -> bool {
+        if self.q <= 0.0 {
+            return self.largest(candidates);
+        }
+        let rest = self.rest(candidates);
+        for c in &mut *candidates {
+            // Where the variable would be without bounds; from here on `violation` is not one.
+            c.violation = c.alpha + c.violation / self.q;
+        }
+        let mut targets: Vec<f64> = candidates.iter().map(|c| c.violation).chain([rest]).collect();
+        targets.sort_unstable_by(|a, b| b.total_cmp(a));
+        let (mut sum, mut theta) = (-self.cost, f64::INFINITY);
+        for (count, target) in (1..).zip(targets) {
+            // Of what is below θ nothing is left.
+            if target <= theta && theta.is_finite() {
+                break;
+            }
+            sum += target;
+            theta = sum / f64::from(count);
+        }
+        let mut changed = false;
+        for c in candidates {
+            let new = (c.violation - theta).max(0.0);
+            changed |= new != c.alpha;
+            c.alpha = new;
+        }
+        changed
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,6 +216,37 @@ mod tests {
             })
             .collect();
         (Common { q, rho, diagonal, cost, tolerance: 1e-10 }, candidates)
+    }
+
+    #[test]
+    fn one_projection_ends_where_exchanges_of_pairs_do() {
+        for case in 0..3000 {
+            let (common, from) = random(Seed(case).fork("projection"), true);
+            let common = Common { rho: 1.0, ..common };
+            let from: Vec<Candidate> = from.into_iter().map(|c| Candidate { sign: -1.0, ..c }).collect();
+            // A variable alone as in the solver: what all share is part of each violation.
+            let (mut pairs, mut projected) = (from.clone(), from.clone());
+            common.largest(&mut pairs);
+            common.project(&mut projected);
+            let sum: f64 = projected.iter().map(|c| c.alpha).sum();
+            assert!(sum <= common.cost * (1.0 + 1e-12), "case {case}: {sum} of {}", common.cost);
+            assert!(projected.iter().all(|c| c.alpha >= 0.0));
+            let (a, b) = (value(&common, &from, &projected), value(&common, &from, &pairs));
+            assert!(a >= b - 1e-9 * (1.0 + b.abs()), "case {case}: {a} below {b}");
+        }
+    }
+
+    #[test]
+    fn variables_without_a_choice_are_left_out() {
+        for case in 0..2000 {
+            let (common, from) = random(Seed(case).fork("shrink"), true);
+            let mut left = from.clone();
+            let Some(violation) = common.shrink_largest(&mut left) else { continue };
+            assert!((violation - common.spread(&from)).abs() < 1e-12, "case {case}");
+            for c in from.iter().filter(|c| !left.contains(c)) {
+                assert!(c.alpha == 0.0 && left.iter().all(|l| l.alpha == 0.0 || l.violation > c.violation), "{c:?}");
+            }
+        }
     }
 
     #[test]
