@@ -8,7 +8,7 @@
 //! of the gradient, divided by the sum of weights, is below the tolerance. Classes without rows cannot be predicted.
 
 use crate::Linear;
-use crate::newton::{self, Curved};
+use crate::newton::{self, Curvature, Curved};
 use crate::softmax::Softmax;
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Link, Machine, Needs, Outputs, Plan, Record, Result, Run, Size, Traits,
@@ -157,7 +157,9 @@ impl Curved for Softmax<'_> {
     fn value(&mut self, run: &Run<'_>, at: &[f64], gradient: &mut [f64]) -> Result<f64> {
         Softmax::value(self, run, at, gradient)
     }
+}
 
+impl Curvature for Softmax<'_> {
     fn curve(&mut self, run: &Run<'_>, direction: &[f64], out: &mut [f64]) -> Result<()> {
         Softmax::curve(self, run, direction, out)
     }

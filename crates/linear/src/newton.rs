@@ -1,22 +1,31 @@
 //! Newton's method with truncated conjugate gradients, for smooth convex functions.
 //!
 //! Each step solves H s = −g only as well as it pays: to ‖H s + g‖ ≤ min(½, √(‖g‖/‖g₀‖)) ‖g‖, preconditioned by the
-//! diagonal of H, then goes along s as far as lowers the function enough (Armijo). The curvature is only ever met as a
-//! product with a vector. **Cost.** One gradient and some curvature products a step; converges superlinearly.
+//! diagonal of H, then goes along s as far as lowers the function enough (Armijo). The curvature is met as a product with a
+//! vector; where H itself can be had, which pays in few dimensions, it is factored and the system solved exactly.
+//! **Cost.** One gradient and some curvature products, or a factorisation, a step; converges superlinearly.
 //!
 //! - J. Nocedal, S. J. Wright: *Numerical Optimization.* 2nd ed., Springer 2006, section 7.1.
 
 use base::{Error, Progress, Result, Run};
-use numeric::dot;
+use numeric::{Cholesky, Mat, MatMut, dot};
 
-/// A smooth convex function with its curvature.
-pub trait Curved {
+/// The curvature H of a function at a point.
+pub trait Curvature {
+    /// out = H·direction.
+    fn curve(&mut self, run: &Run<'_>, direction: &[f64], out: &mut [f64]) -> Result<()>;
+    /// The diagonal of H.
+    fn diagonal(&self, run: &Run<'_>) -> Result<Vec<f64>>;
+    /// H, row after row, of which the lower half is read; where it is likely to be faster than products.
+    fn whole(&self, _run: &Run<'_>) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
+}
+
+/// A smooth convex function; its curvature is that at the point evaluated last.
+pub trait Curved: Curvature {
     /// The value and gradient at a point, which later calls refer to.
     fn value(&mut self, run: &Run<'_>, at: &[f64], gradient: &mut [f64]) -> Result<f64>;
-    /// out = H·direction at the point evaluated last.
-    fn curve(&mut self, run: &Run<'_>, direction: &[f64], out: &mut [f64]) -> Result<()>;
-    /// The diagonal of H at the point evaluated last.
-    fn diagonal(&self, run: &Run<'_>) -> Result<Vec<f64>>;
 }
 
 /// Where the minimisation ended.
@@ -63,7 +72,7 @@ pub fn minimise(
             break;
         }
         let enough = 0.5f64.min((norm(&g) / first).sqrt()) * norm(&g);
-        let moved = direction(f, &g, enough, run).and_then(|s| Ok((search(f, &x, &s, value, &g, run)?, s)));
+        let moved = direction(&mut *f, &g, enough, run).and_then(|s| Ok((search(f, &x, &s, value, &g, run)?, s)));
         let (found, s) = match moved {
             // The point of the step before is whole.
             Err(Error::Stopped { .. }) => {
@@ -82,9 +91,14 @@ pub fn minimise(
     Ok(Ended { point: x, value, gradient, steps, converged: gradient <= tolerance, interrupted })
 }
 
-/// H s ≈ −g by preconditioned conjugate gradients.
-fn direction(f: &mut dyn Curved, g: &[f64], enough: f64, run: &Run<'_>) -> Result<Vec<f64>> {
+/// H s = −g by a factorisation, or up to a residual of this length by preconditioned conjugate gradients.
+pub fn direction(f: &mut dyn Curvature, g: &[f64], enough: f64, run: &Run<'_>) -> Result<Vec<f64>> {
     let n = g.len();
+    if let Some(h) = f.whole(run)? {
+        let mut s: Vec<f64> = g.iter().map(|g| -g).collect();
+        Cholesky::new(run, Mat::new(&h, n, n)?)?.solve(run, MatMut::column(&mut s))?;
+        return Ok(s);
+    }
     let scale: Vec<f64> = f.diagonal(run)?.iter().map(|&h| if h > 0.0 { 1.0 / h } else { 1.0 }).collect();
     let mut s = vec![0.0; n];
     let mut r: Vec<f64> = g.iter().map(|g| -g).collect();

@@ -24,7 +24,7 @@ impl Index {
     }
 
     /// Adds the sample whose change has this place.
-    pub fn add(&mut self, samples: &Samples, i: usize, place: usize) {
+    pub fn add(&mut self, samples: &Samples<'_>, i: usize, place: usize) {
         let (heads, entries) = (&mut self.heads, &mut self.entries);
         samples.each(i, |j, x| {
             entries.push((place as u32, x, heads[j]));
@@ -33,7 +33,7 @@ impl Index {
     }
 
     /// Calls `f` with each class and what the changes so far add to its score of sample `i`.
-    pub fn correct(&mut self, samples: &Samples, i: usize, changes: &[Change], mut f: impl FnMut(u32, f64)) {
+    pub fn correct(&mut self, samples: &Samples<'_>, i: usize, changes: &[Change], mut f: impl FnMut(u32, f64)) {
         let (heads, entries, products) = (&self.heads, &self.entries, &mut self.products);
         products.clear();
         products.resize(changes.len(), 0.0);
@@ -51,7 +51,7 @@ impl Index {
     }
 
     /// Empties the index of these changes.
-    pub fn clear(&mut self, samples: &Samples, changes: &[Change]) {
+    pub fn clear(&mut self, samples: &Samples<'_>, changes: &[Change]) {
         if self.entries.is_empty() {
             return;
         }

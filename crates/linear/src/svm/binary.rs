@@ -9,9 +9,9 @@
 //!   C_i − α_i.
 //!
 //! Variables that stay at a bound are left out until all others are optimal, then all are looked at again (**shrinking**).
-//! Smooth losses that take more than [`PATIENCE`] epochs go on by Newton's method (`primal.rs`).
+//! Problems that take more than [`patience`] epochs go on by Newton's method (`primal.rs`).
 //!
-//! **Stops** when, over an epoch of all samples, the largest and the smallest projected gradient differ by at most the tolerance;
+//! **Stops** when, over an epoch of all samples, the largest and the smallest of 0 and the projected gradients differ by at most the tolerance;
 //! where a relative gap is asked for, the tolerance falls until it is reached.
 //!
 //! **Cost.** Two passes over a row a step; some ten to a thousand epochs, more for large C.
@@ -21,6 +21,7 @@
 //! - H.-F. Yu, F.-L. Huang, C.-J. Lin: *Dual coordinate descent methods for logistic regression and maximum entropy models.*
 //!   Machine Learning 85 (2011).
 
+use super::curvature::WIDEST;
 use super::order::Order;
 use super::samples::Samples;
 use super::{Loss, Stop, primal};
@@ -28,7 +29,7 @@ use base::{Progress, Result, Run};
 
 /// One problem of two sides.
 pub(crate) struct Binary<'a> {
-    pub samples: &'a Samples,
+    pub samples: &'a Samples<'a>,
     /// 1 or −1 for each sample.
     pub signs: &'a [f64],
     /// C_i of each sample.
@@ -50,8 +51,15 @@ pub(crate) struct Solved {
 
 /// The smallest dual variable of the logistic loss, as a fraction of C: its gradient is infinite at the bounds.
 const INSIDE: f64 = 1e-8;
-/// Epochs after which a smooth loss goes on with Newton's method on the weights.
-pub(super) const PATIENCE: usize = 40;
+/// Epochs after which Newton's method on the weights goes on: a smooth loss is soon solved by it; the hinge takes more steps, each of
+/// many products where there are too many weights for a factorisation.
+pub(super) fn patience(loss: Loss, samples: &Samples<'_>) -> usize {
+    match loss {
+        Loss::Hinge if samples.width() > WIDEST => 400,
+        Loss::Hinge => 120,
+        _ => 40,
+    }
+}
 /// Newton steps for one variable of the logistic loss.
 const NEWTON: usize = 100;
 /// Derivative up to which a variable of the logistic loss is solved for at first; a tenth of it, again and again, once an epoch has
@@ -77,7 +85,14 @@ impl Binary<'_> {
     }
 
     /// Goes on from these dual variables of the hinge or its square and the weights they make, after so many epochs.
-    pub fn resume(&self, alpha: Vec<f64>, weights: Vec<f64>, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
+    pub fn resume(
+        &self,
+        alpha: Vec<f64>,
+        weights: Vec<f64>,
+        epochs: usize,
+        stop: &Stop,
+        run: &Run<'_>,
+    ) -> Result<Solved> {
         self.ascend(State::new(alpha, weights), epochs, stop, run)
     }
 
@@ -86,13 +101,24 @@ impl Binary<'_> {
         let mut tolerance = stop.first();
         let (mut epochs, mut interrupted, mut converged) = (done, false, false);
         let mut bounds = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut patience = patience(self.loss, self.samples);
         while epochs < stop.epochs {
             if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
                 interrupted = true;
                 break;
             }
-            if epochs >= PATIENCE && self.loss != Loss::Hinge {
-                return self.finish(state.weights, epochs, stop, run);
+            if epochs >= patience {
+                let (solved, alpha) = primal::finish(self, &state.alpha, state.weights, epochs, stop, run)?;
+                let over = solved.converged || solved.interrupted || solved.epochs >= stop.epochs;
+                if over || self.loss == Loss::Logistic {
+                    return Ok(solved);
+                }
+                // Rounding ended it: steps of single variables may still go on.
+                let mut weights = vec![0.0; self.samples.width()];
+                (0..alpha.len()).for_each(|i| self.samples.add(i, alpha[i] * self.signs[i], &mut weights));
+                (state, epochs, patience) = (State::new(alpha, weights), solved.epochs, usize::MAX);
+                order.restore();
+                bounds = (f64::INFINITY, f64::NEG_INFINITY);
             }
             order.shuffle();
             let (most, least) = match self.loss {
@@ -100,7 +126,7 @@ impl Binary<'_> {
                 Loss::Logistic => self.logistic_epoch(&mut state, &order),
             };
             epochs += 1;
-            if most - least <= tolerance {
+            if most.max(0.0) - least.min(0.0) <= tolerance {
                 if !order.complete() {
                     order.restore();
                     bounds = (f64::INFINITY, f64::NEG_INFINITY);
@@ -118,45 +144,6 @@ impl Binary<'_> {
         let (primal, dual) = self.values(&state);
         let support = state.alpha.iter().zip(self.costs).filter(|(a, c)| **a > 2.0 * INSIDE * **c).count();
         Ok(Solved { weights: state.weights, primal, dual, epochs, converged, interrupted, support })
-    }
-
-    /// Goes on from these weights by Newton's method, for a smooth loss.
-    pub fn finish(&self, weights: Vec<f64>, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
-        let mut tolerance = stop.first();
-        let mut solved =
-            Solved { weights, primal: 0.0, dual: 0.0, epochs, converged: false, interrupted: false, support: 0 };
-        loop {
-            let steps = stop.epochs.saturating_sub(solved.epochs);
-            let ended = primal::minimise(self, std::mem::take(&mut solved.weights), tolerance, steps, run)?;
-            (solved.weights, solved.interrupted) = (ended.point, ended.interrupted);
-            solved.epochs += ended.steps;
-            (solved.primal, solved.dual, solved.support) = self.values_of_weights(&solved.weights);
-            let near = stop.is_near((solved.primal, solved.dual));
-            solved.converged = if stop.by_gap() { near } else { ended.converged };
-            // Where rounding ends the search for a lower point nothing more is to be had.
-            if solved.converged || !ended.converged || solved.interrupted {
-                return Ok(solved);
-            }
-            tolerance *= 0.25;
-        }
-    }
-
-    /// Primal and dual objective of weights and the dual variables that belong to them, and how many of these are not 0. The dual
-    /// is that of w' = Σ α_i y_i x_i, not of the weights themselves.
-    fn values_of_weights(&self, weights: &[f64]) -> (f64, f64, usize) {
-        let mut sum = vec![0.0; weights.len()];
-        let (mut primal, mut dual, mut support) = (0.5 * numeric::squared_norm(weights), 0.0, 0);
-        for i in 0..self.samples.len() {
-            let margin = self.signs[i] * self.samples.dot(i, weights);
-            let alpha = primal::dual_variable(self.loss, self.costs[i], margin);
-            primal += self.costs[i] * self.loss.of(margin);
-            dual += self.loss.conjugate(alpha, self.costs[i] - alpha, self.costs[i]);
-            if alpha > 2.0 * INSIDE * self.costs[i] {
-                support += 1;
-            }
-            self.samples.add(i, alpha * self.signs[i], &mut sum);
-        }
-        (primal, dual - 0.5 * numeric::squared_norm(&sum), support)
     }
 
     /// Visits the active samples once; answers with the largest and the smallest projected gradient. Samples at a bound whose

@@ -2,7 +2,8 @@
 //!
 //! Scores f_c(x) = w_c·x + b_c. What is minimised for several classes is in `scheme.rs`; two classes, one-vs-rest and the
 //! logistic loss are problems of two sides (`binary.rs`), one for each class, spread over threads. All other ways are one
-//! problem (`joint.rs`; `few.rs` for up to 64 classes), which for two classes has two sides, too. Intercepts are weights of a constant feature and penalised, as in LIBLINEAR.
+//! problem (`joint.rs`; `few.rs` for up to 64 classes), which for two classes has two sides, too. Intercepts are weights of a
+//! constant feature and penalised, as in LIBLINEAR.
 //!
 //! **Label sets.** One-vs-rest as for classes; Weston-Watkins with every pair of a label that a row has and one that it lacks.
 //! The scores of Weston-Watkins order the labels; their common offset is chosen after the fit so that those above 0 agree
@@ -15,7 +16,7 @@ use super::binary::{Binary, Solved};
 use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
-use super::samples::Samples;
+use super::samples::{Rows, Samples};
 use super::spread::Spread;
 use super::{Loss, Multiclass, Stop};
 use crate::{Linear, Weights};
@@ -87,7 +88,8 @@ impl Learner for LinearSvm {
         let labelled = Labelled::new(data, &self.class_weight)?;
         let multiclass = self.multiclass_for(&labelled)?;
         let bias = if self.intercept { self.intercept_scaling } else { 0.0 };
-        let rows = Samples::new(data.points()?, bias, run)?;
+        let stored = Rows::new(data.points()?, bias, run)?;
+        let rows = stored.samples();
         let mut certificate = Certificate::default();
         match &labelled.absent[..] {
             [] => {}
@@ -150,7 +152,7 @@ impl LinearSvm {
     }
 
     /// One problem for each class, eight at a time.
-    fn one_vs_rest(&self, rows: &Samples, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
+    fn one_vs_rest(&self, rows: &Samples<'_>, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
         let k = labelled.names.len();
         let stop = self.stop();
         let solved: Vec<Solved> = if k <= FEW || self.loss == Loss::Logistic {
@@ -189,7 +191,7 @@ impl LinearSvm {
     /// Two classes, however they are learned: one problem of two sides.
     fn two_classes(
         &self,
-        rows: &Samples,
+        rows: &Samples<'_>,
         labelled: &Labelled,
         multiclass: Multiclass,
         run: &Run<'_>,
@@ -210,7 +212,7 @@ impl LinearSvm {
     }
 
     /// All classes in one problem.
-    fn jointly(&self, rows: &Samples, labelled: &Labelled, multiclass: Multiclass, run: &Run<'_>) -> Result<Ended> {
+    fn jointly(&self, rows: &Samples<'_>, labelled: &Labelled, multiclass: Multiclass, run: &Run<'_>) -> Result<Ended> {
         let k = labelled.names.len();
         let scheme = multiclass.scheme(self.margin, self.loss);
         let (samples, costs) = labelled.samples(self.c);
@@ -308,7 +310,7 @@ impl LinearSvm {
 }
 
 /// The weights that `list` calls with, feature by feature and class by class; those of the constant feature become offsets.
-fn ended(rows: &Samples, k: usize, list: impl Fn(&mut dyn FnMut(usize, u32, f64))) -> Result<Ended> {
+fn ended(rows: &Samples<'_>, k: usize, list: impl Fn(&mut dyn FnMut(usize, u32, f64))) -> Result<Ended> {
     let d = rows.columns();
     let mut count = 0usize;
     list(&mut |j, _, w| count += usize::from(j < d && w != 0.0));

@@ -2,11 +2,12 @@
 //!
 //! The steps are those of `binary.rs` for each problem, in one common order of the rows. Rows are read once for eight problems,
 //! and the eight weights of a feature lie in one cache line; a row is left out once all eight would leave it out. A problem that is
-//! optimal before the others keeps improving until no more than [`STRAGGLERS`] are left, which are finished alone.
+//! optimal before the others keeps improving until no more than [`STRAGGLERS`] are left, which are finished alone. So are all
+//! once a row is looked at for less than [`SHARED`] of the problems on average.
 //!
 //! **Cost.** As one problem as long as memory, not arithmetic, is what takes the time.
 
-use super::binary::{Binary, PATIENCE, Solved};
+use super::binary::{Binary, Solved, patience};
 use super::order::Order;
 use super::samples::Samples;
 use super::{Loss, Stop};
@@ -15,7 +16,7 @@ use numeric::EIGHT;
 
 /// Up to eight problems.
 pub(crate) struct Eight<'a> {
-    pub samples: &'a Samples,
+    pub samples: &'a Samples<'a>,
     /// For each sample which problems it is a positive one of, a bit each.
     pub positive: &'a [u8],
     /// C_i of each sample where it is negative.
@@ -38,6 +39,9 @@ struct State {
 /// Problems left open at which each is finished alone: it then leaves out rows that the others would have kept.
 const STRAGGLERS: usize = 2;
 
+/// Problems that a row must be looked at for on average: a visit for eight takes about as long as this many for one.
+const SHARED: f64 = 2.5;
+
 /// Problem `l` as it is, after so many epochs, converged or not, interrupted or not.
 fn solved(state: &State, l: usize, (primal, dual): (f64, f64), ended: (usize, bool, bool)) -> Solved {
     let (epochs, converged, interrupted) = ended;
@@ -56,18 +60,23 @@ impl Eight<'_> {
         let mut tolerance = stop.first();
         let (mut epochs, mut interrupted, mut converged) = (0, false, false);
         let mut bounds = ([f64::INFINITY; EIGHT], [f64::NEG_INFINITY; EIGHT]);
+        let all: Vec<usize> = (0..self.count).collect();
         while epochs < stop.epochs {
             if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
                 interrupted = true;
                 break;
             }
-            if epochs == PATIENCE && self.loss == Loss::SquaredHinge {
-                return (0..self.count).map(|l| self.finish(l, &state, epochs, stop, run)).collect();
+            if epochs == patience(self.loss, self.samples) {
+                return self.apart(&state, &all, epochs, stop, run);
             }
             order.shuffle();
-            let (most, least) = self.epoch(&mut state, &mut order, &bounds);
+            let (most, least, lanes) = self.epoch(&mut state, &mut order, &bounds);
             epochs += 1;
-            let open: Vec<usize> = (0..self.count).filter(|&l| most[l] - least[l] > tolerance).collect();
+            if (lanes as f64) < SHARED * order.active() as f64 && self.count as f64 > SHARED && !stop.by_gap() {
+                return self.apart(&state, &all, epochs, stop, run);
+            }
+            let open: Vec<usize> =
+                (0..self.count).filter(|&l| most[l].max(0.0) - least[l].min(0.0) > tolerance).collect();
             let few = open.len() <= STRAGGLERS && open.len() < self.count && !stop.by_gap();
             if (few || open.is_empty()) && !order.complete() {
                 order.restore();
@@ -106,11 +115,6 @@ impl Eight<'_> {
         (0..self.count).map(one).collect()
     }
 
-    /// Goes on with one problem by Newton's method.
-    fn finish(&self, l: usize, state: &State, epochs: usize, stop: &Stop, run: &Run<'_>) -> Result<Solved> {
-        self.alone(l, |problem| problem.finish(state.weights.iter().map(|w| w[l]).collect(), epochs, stop, run))
-    }
-
     /// What becomes of one problem.
     fn alone(&self, l: usize, f: impl FnOnce(&Binary<'_>) -> Result<Solved>) -> Result<Solved> {
         let (signs, costs): (Vec<f64>, Vec<f64>) =
@@ -127,23 +131,30 @@ impl Eight<'_> {
         )
     }
 
-    /// Visits the active samples once; answers with the largest and the smallest projected gradient of each problem.
-    fn epoch(&self, state: &mut State, order: &mut Order<impl rand::Rng>, bounds: &(Each, Each)) -> (Each, Each) {
+    /// Visits the active samples once; answers with the largest and the smallest projected gradient of each problem, and for how many
+    /// problems the samples were looked at.
+    fn epoch(
+        &self,
+        state: &mut State,
+        order: &mut Order<impl rand::Rng>,
+        bounds: &(Each, Each),
+    ) -> (Each, Each, usize) {
         let squared = self.loss == Loss::SquaredHinge;
         let (mut most, mut least) = ([f64::NEG_INFINITY; EIGHT], [f64::INFINITY; EIGHT]);
-        let mut place = 0;
+        let (mut place, mut lanes) = (0, 0);
         while place < order.active() {
             let i = order.at(place);
             let (signs, costs) = self.sides(i);
             let scores = self.samples.dots(i, &state.weights);
             let (norm, alpha) = (self.samples.norms[i], state.alpha[i]);
-            let (mut new, mut projected, mut outside) = (alpha, [0.0; EIGHT], true);
+            let (mut new, mut projected, mut inside) = (alpha, [0.0; EIGHT], 0);
             for l in 0..EIGHT {
                 let diagonal = if squared { 0.5 / costs[l] } else { 0.0 };
                 let limit = if squared { f64::INFINITY } else { costs[l] };
                 let g = signs[l] * scores[l] - 1.0 + alpha[l] * diagonal;
                 let (low, high) = (alpha[l] <= 0.0, alpha[l] >= limit);
-                outside &= l >= self.count || (low && g > bounds.0[l]) || (high && g < bounds.1[l]);
+                let outside = l >= self.count || (low && g > bounds.0[l]) || (high && g < bounds.1[l]);
+                inside += usize::from(!outside);
                 projected[l] = if low {
                     g.min(0.0)
                 } else if high {
@@ -157,11 +168,12 @@ impl Eight<'_> {
                     new[l] = if curvature > 0.0 { (alpha[l] - g / curvature).clamp(0.0, limit) } else { limit };
                 }
             }
-            if outside {
+            if inside == 0 {
                 order.leave_out(place);
                 continue;
             }
             place += 1;
+            lanes += inside;
             for l in 0..EIGHT {
                 most[l] = most[l].max(projected[l]);
                 least[l] = least[l].min(projected[l]);
@@ -172,7 +184,7 @@ impl Eight<'_> {
                 self.samples.add_to_each(i, &scales, &mut state.weights);
             }
         }
-        (most, least)
+        (most, least, lanes)
     }
 
     /// The primal and the dual objective of each problem.

@@ -276,7 +276,7 @@ impl Joint<'_> {
 }
 
 /// The scores of a row for all classes.
-fn all_scores(rows: &Samples, row: usize, blocks: &[Vec<[f64; EIGHT]>]) -> [f64; FEW] {
+fn all_scores(rows: &Samples<'_>, row: usize, blocks: &[Vec<[f64; EIGHT]>]) -> [f64; FEW] {
     let mut scores = [0.0; FEW];
     for (scores, block) in scores.chunks_exact_mut(EIGHT).zip(blocks) {
         scores.copy_from_slice(&rows.dots(row, block));

@@ -53,7 +53,7 @@ const SMALL: usize = 1 << 17;
 
 /// A problem of several classes.
 pub(crate) struct Joint<'a> {
-    pub rows: &'a Samples,
+    pub rows: &'a Samples<'a>,
     /// Each sample: its row, and its class. A row with several labels is a sample for each of them.
     pub samples: &'a [(u32, u32)],
     /// The labels of each row, ascending, where rows have sets of them: labels of one row do not compete.
@@ -539,7 +539,8 @@ mod tests {
             let values: Vec<f64> = (0..n * d).map(|i| seed.at(i).unit() - 0.5).collect();
             let labels: Vec<u32> = (0..n).map(|i| (seed.fork("label").at(i).unit() * k as f64) as u32).collect();
             let run = Run::quiet(case);
-            let rows = Samples::new(&Points::dense(values, n, d).unwrap(), 1.0, &run).unwrap();
+            let stored = super::super::samples::Rows::new(&Points::dense(values, n, d).unwrap(), 1.0, &run).unwrap();
+            let rows = stored.samples();
             let costs: Vec<f64> = (0..n).map(|i| 0.2 + seed.fork("cost").at(i).unit()).collect();
             let stop = Stop { tolerance: 1e-9, gap: 0.0, epochs: 500_000 };
             for loss in [Loss::Hinge, Loss::SquaredHinge] {

@@ -3,6 +3,7 @@
 mod batch_index;
 mod binary;
 mod classify;
+mod curvature;
 mod eight;
 mod few;
 mod joint;

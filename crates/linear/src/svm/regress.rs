@@ -17,7 +17,7 @@ use base::{Progress, Result, Run};
 
 /// Values to come near to.
 pub(crate) struct Regression<'a> {
-    pub samples: &'a Samples,
+    pub samples: &'a Samples<'a>,
     pub values: &'a [f64],
     /// C_i of each sample.
     pub costs: &'a [f64],

@@ -15,20 +15,35 @@ use numeric::{
 /// Of dense rows less than this fraction is not 0, where they are kept as sparse ones.
 const MOSTLY_ZERO: f64 = 0.5;
 
-/// Rows with a constant feature at their end.
-pub(crate) struct Samples {
+/// The training rows in the form that solvers read, and what it takes to keep them.
+pub(crate) struct Rows {
     form: Form,
     columns: usize,
-    /// The value of the constant feature; 0 where there is none.
     bias: f64,
-    /// ‖x_i‖², the constant feature included.
-    pub norms: Vec<f64>,
+    norms: Vec<f64>,
     _hold: Hold,
 }
 
 enum Form {
     Dense(Shared<f64>),
     Sparse(Sparse),
+}
+
+/// Rows with a constant feature at their end. Slices, taken once: what keeps them asks its owner for every row.
+#[derive(Clone, Copy)]
+pub(crate) struct Samples<'a> {
+    form: Slices<'a>,
+    columns: usize,
+    /// The value of the constant feature; 0 where there is none.
+    bias: f64,
+    /// ‖x_i‖², the constant feature included.
+    pub norms: &'a [f64],
+}
+
+#[derive(Clone, Copy)]
+enum Slices<'a> {
+    Dense(&'a [f64]),
+    Sparse { starts: &'a [usize], ids: &'a [u32], values: &'a [f64] },
 }
 
 /// One row without the constant feature.
@@ -38,7 +53,7 @@ pub(crate) enum SampleRow<'a> {
     Sparse(&'a [u32], &'a [f64]),
 }
 
-impl Samples {
+impl Rows {
     /// The points; `bias` is the value of the constant feature, 0 for none.
     pub fn new(points: &Points, bias: f64, run: &Run<'_>) -> Result<Self> {
         let (n, d) = (points.len(), points.columns());
@@ -57,18 +72,28 @@ impl Samples {
                 }
             }
         };
-        let mut samples = Samples { form, columns: d, bias, norms: vec![], _hold: hold };
-        samples.norms = (0..n)
-            .map(|i| {
-                bias * bias
-                    + match samples.row(i) {
-                        SampleRow::Dense(x) | SampleRow::Sparse(_, x) => squared_norm(x),
-                    }
-            })
-            .collect();
-        Ok(samples)
+        let mut rows = Rows { form, columns: d, bias, norms: vec![0.0; n], _hold: hold };
+        let samples = rows.samples();
+        let norm = |i: usize| match samples.row(i) {
+            SampleRow::Dense(x) | SampleRow::Sparse(_, x) => bias * bias + squared_norm(x),
+        };
+        rows.norms = (0..n).map(norm).collect();
+        Ok(rows)
     }
 
+    /// The rows as solvers see them.
+    pub fn samples(&self) -> Samples<'_> {
+        let form = match &self.form {
+            Form::Dense(values) => Slices::Dense(values),
+            Form::Sparse(sparse) => {
+                Slices::Sparse { starts: sparse.starts(), ids: sparse.ids(), values: sparse.values() }
+            }
+        };
+        Samples { form, columns: self.columns, bias: self.bias, norms: &self.norms }
+    }
+}
+
+impl<'a> Samples<'a> {
     /// How many rows.
     pub fn len(&self) -> usize {
         self.norms.len()
@@ -91,24 +116,33 @@ impl Samples {
 
     /// Numbers of all rows that are looked at.
     pub fn entries(&self) -> usize {
-        match &self.form {
-            Form::Dense(values) => values.len(),
-            Form::Sparse(sparse) => sparse.entries(),
+        match self.form {
+            Slices::Dense(values) => values.len(),
+            Slices::Sparse { starts, .. } => starts.last().zip(starts.first()).map_or(0, |(last, first)| last - first),
         }
+    }
+
+    /// Numbers of row `i` that are looked at, the constant feature included.
+    pub fn entries_of(&self, i: usize) -> usize {
+        let own = match self.row(i) {
+            SampleRow::Dense(x) | SampleRow::Sparse(_, x) => x.len(),
+        };
+        own + usize::from(self.bias != 0.0)
     }
 
     /// Whether rows are sparse.
     pub fn is_sparse(&self) -> bool {
-        matches!(self.form, Form::Sparse(_))
+        matches!(self.form, Slices::Sparse { .. })
     }
 
     /// Row `i` without the constant feature.
-    pub fn row(&self, i: usize) -> SampleRow<'_> {
-        match &self.form {
-            Form::Dense(values) => SampleRow::Dense(&values[i * self.columns..(i + 1) * self.columns]),
-            Form::Sparse(sparse) => {
-                let (ids, values) = sparse.row(i);
-                SampleRow::Sparse(ids, values)
+    #[inline]
+    pub fn row(&self, i: usize) -> SampleRow<'a> {
+        match self.form {
+            Slices::Dense(values) => SampleRow::Dense(&values[i * self.columns..(i + 1) * self.columns]),
+            Slices::Sparse { starts, ids, values } => {
+                let range = starts[i]..starts[i + 1];
+                SampleRow::Sparse(&ids[range.clone()], &values[range])
             }
         }
     }

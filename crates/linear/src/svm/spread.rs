@@ -33,7 +33,7 @@ const QUICK: usize = 8;
 
 /// A problem that several ranks solve together.
 pub(super) struct Spread<'a> {
-    pub rows: &'a Samples,
+    pub rows: &'a Samples<'a>,
     /// Each sample: its row and its class.
     pub samples: &'a [(u32, u32)],
     pub costs: &'a [f64],
@@ -393,7 +393,8 @@ mod tests {
     fn bundles_have_about_as_many_samples_and_classes() {
         let points = base::Points::dense(vec![1.0; 900], 900, 1).unwrap();
         let run = Run::quiet(1);
-        let rows = Samples::new(&points, 0.0, &run).unwrap();
+        let stored = super::super::samples::Rows::new(&points, 0.0, &run).unwrap();
+        let rows = stored.samples();
         // Class sizes that fall like 1/rank, as those of texts do.
         let sizes: Vec<usize> = (0..60).map(|c| 180 / (c + 1) + 1).collect();
         let labels = sizes.iter().zip(0u32..).flat_map(|(&size, c)| std::iter::repeat_n(c, size));

@@ -47,7 +47,7 @@ pub(crate) struct Store<T> {
 
 impl<T: Real> Store<T> {
     /// No weights yet.
-    pub fn new(samples: &Samples, classes: usize, run: &Run<'_>) -> Result<Self> {
+    pub fn new(samples: &Samples<'_>, classes: usize, run: &Run<'_>) -> Result<Self> {
         let width = samples.width();
         let bytes = width as u64 * size_of::<Feature<T>>() as u64;
         let hold = run.memory.take(bytes, "weights")?;
@@ -56,7 +56,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Adds the scores of a row of `samples` for all classes to `scores`.
-    pub fn scores(&self, samples: &Samples, i: usize, scores: &mut [T]) {
+    pub fn scores(&self, samples: &Samples<'_>, i: usize, scores: &mut [T]) {
         let (mut scales, mut rows, mut waiting) = ([T::ZERO; 4], [&[] as &[T]; 4], 0);
         samples.each(i, |j, x| match &self.features[j] {
             Feature::Untouched => {}
@@ -79,7 +79,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Adds the scores of a row for some classes, which ascend, to `scores`.
-    pub fn scores_of(&self, samples: &Samples, i: usize, classes: &[u32], scores: &mut [T]) {
+    pub fn scores_of(&self, samples: &Samples<'_>, i: usize, classes: &[u32], scores: &mut [T]) {
         samples.each(i, |j, x| {
             let x = T::narrow(x);
             match &self.features[j] {
@@ -93,7 +93,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Makes the changes of a batch, in their order.
-    pub fn apply(&mut self, samples: &Samples, changes: &[Change], run: &Run<'_>) -> Result<()> {
+    pub fn apply(&mut self, samples: &Samples<'_>, changes: &[Change], run: &Run<'_>) -> Result<()> {
         let per_row = samples.entries() / samples.len().max(1) + 1;
         let work: usize = changes.iter().map(|c| c.classes.len() * per_row).sum();
         let classes = self.classes;
@@ -218,7 +218,7 @@ impl<T: Real> Store<T> {
     }
 
     /// The weights of a bundle that [`Store::pack`] has written.
-    pub fn unpack(samples: &Samples, classes: usize, bundle: &Bundle, run: &Run<'_>) -> Result<Store<T>> {
+    pub fn unpack(samples: &Samples<'_>, classes: usize, bundle: &Bundle, run: &Run<'_>) -> Result<Store<T>> {
         let mut store = Store::new(samples, classes, run)?;
         let width = store.width();
         store.features.clear();
@@ -238,7 +238,7 @@ impl<T: Real> Store<T> {
     }
 
     /// Weights from the classes and weights of every feature, in any order.
-    pub fn of(samples: &Samples, classes: usize, entries: Vec<Vec<(u32, f64)>>, run: &Run<'_>) -> Result<Store<T>> {
+    pub fn of(samples: &Samples<'_>, classes: usize, entries: Vec<Vec<(u32, f64)>>, run: &Run<'_>) -> Result<Store<T>> {
         let mut store = Store::new(samples, classes, run)?;
         store.features.clear();
         store.bytes = 0;
@@ -278,7 +278,7 @@ impl<T: Real> Store<T> {
 }
 
 /// Where the features are cut so that the parts have about the same number of entries.
-fn cuts(samples: &Samples) -> Vec<usize> {
+fn cuts(samples: &Samples<'_>) -> Vec<usize> {
     let width = samples.width();
     let mut counts = vec![1u64; width];
     for i in 0..samples.len() {
@@ -304,7 +304,7 @@ fn cuts(samples: &Samples) -> Vec<usize> {
 fn apply<T: Real>(
     features: &mut [Feature<T>],
     start: usize,
-    samples: &Samples,
+    samples: &Samples<'_>,
     change: &Change,
     classes: usize,
 ) -> i64 {

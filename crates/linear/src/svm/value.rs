@@ -8,7 +8,7 @@
 use super::Stop;
 use super::binary::Solved;
 use super::regress::Regression;
-use super::samples::Samples;
+use super::samples::Rows;
 use crate::Linear;
 use base::{
     Certificate, Dataset, Fitted, Gap, Learner, Needs, Outputs, Plan, Record, Result, Run, Size, Traits, Wanted,
@@ -61,7 +61,8 @@ impl Learner for LinearSvr {
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let values = values_of(data)?;
         let (k, d) = (values.names().len(), data.points()?.columns());
-        let rows = Samples::new(data.points()?, if self.intercept { self.intercept_scaling } else { 0.0 }, run)?;
+        let stored = Rows::new(data.points()?, if self.intercept { self.intercept_scaling } else { 0.0 }, run)?;
+        let rows = stored.samples();
         let costs: Vec<f64> = (0..data.len()).map(|i| self.c * data.weight(i)).collect();
         let stop = Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps };
         let loss = match self.loss {
