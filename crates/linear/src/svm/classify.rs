@@ -12,6 +12,7 @@
 //! dual variables.
 
 use super::binary::{Binary, Solved};
+use super::checkpoint::{Saved, Whose};
 use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
@@ -21,7 +22,7 @@ use super::{Loss, Multiclass, Stop};
 use crate::{Linear, Weights};
 use base::{
     Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record,
-    Result, Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
+    Result, Run, Shared, Size, Sparse, StateParts, Targets, Traits, Wanted, Weighting,
 };
 use numeric::EIGHT;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ base::settings! {
         pub gap: f64 = 0.0, in Range::Between(0.0, 1.0);
         /// maximum number of epochs
         pub steps: usize = 1000, in Range::AtLeast(1.0), as "max_iter";
+        /// bundles of classes when processes share the fit, an even number: half as many processes have work
+        pub bundles: usize = 8, in Range::Between(2.0, 4096.0);
         /// class weights: none, balanced, or name=number, ...
         pub class_weight: ClassWeight = ClassWeight::None, in Range::Any;
         /// weights of smaller absolute value are removed after the fit; the certificate says what that costs
@@ -80,10 +83,12 @@ impl Learner for LinearSvm {
         let targets = Wanted::ClassesOrLabels(2);
         Traits::new(Needs { targets, table: false, missing: false, weights: Weighting::Exact })
             .random()
+            .checkpoints()
+            .shared()
             .contract(&[("tolerance", "1e-11"), ("steps", "100000")])
     }
 
-    fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let labelled = Labelled::new(data, &self.class_weight)?;
         let multiclass = self.multiclass_for(&labelled)?;
         let bias = if self.intercept { self.intercept_scaling } else { 0.0 };
@@ -97,8 +102,17 @@ impl Learner for LinearSvm {
             }
         }
         let mut ended = match multiclass {
-            Multiclass::OneVsRest => self.one_vs_rest(&rows, &labelled, run)?,
-            _ => self.jointly(&rows, &labelled, multiclass, run)?,
+            Multiclass::OneVsRest => {
+                if start.is_some() {
+                    let instead = "only fits of all classes in one problem have checkpoints";
+                    return Err(Error::unsupported("resuming", "multiclass=one-vs-rest", instead));
+                }
+                if run.checkpoint.is_some() {
+                    certificate.warn("one-vs-rest writes no checkpoints: each class is a problem of its own");
+                }
+                self.one_vs_rest(&rows, &labelled, run)?
+            }
+            _ => self.jointly(&rows, &labelled, multiclass, start, run)?,
         };
         if labelled.sets.is_some() && multiclass != Multiclass::OneVsRest {
             offset_by_f1(&mut ended, data.points()?, &labelled, run)?;
@@ -192,20 +206,39 @@ impl LinearSvm {
     }
 
     /// All classes in one problem.
-    fn jointly(&self, rows: &Samples, labelled: &Labelled, multiclass: Multiclass, run: &Run<'_>) -> Result<Ended> {
-        let k = labelled.names.len();
+    fn jointly(
+        &self,
+        rows: &Samples,
+        labelled: &Labelled,
+        multiclass: Multiclass,
+        start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Ended> {
+        let (k, sets) = (labelled.names.len(), labelled.sets.as_deref());
         let scheme = multiclass.scheme(self.margin, self.loss);
         let (samples, costs) = labelled.samples(self.c);
-        let solved = match (multiclass, &labelled.sets, run.ranks.count()) {
-            (Multiclass::WestonWatkins, None, 2..) => {
-                let problem = Spread { rows, samples: &samples, costs: &costs, classes: k, scheme };
-                problem.solve(&self.stop(), run)?
+        let saved = match start.is_some() || run.checkpoint.is_some() {
+            true => Saved::new(Whose::of(self, (rows, &samples, sets), &costs, run), start),
+            false => Saved::NOTHING,
+        };
+        let shared = run.ranks.count() > 1 || start.is_some_and(StateParts::is_head);
+        let solved = match (multiclass, sets) {
+            (Multiclass::WestonWatkins, None) if shared => {
+                let bundles = self.bundles;
+                if !bundles.is_multiple_of(2) {
+                    return Err(Error::parameter("bundles", bundles, "must be even: they meet in pairs"));
+                }
+                if run.ranks.count() > bundles / 2 {
+                    let (count, busy) = (run.ranks.count(), bundles / 2);
+                    run.watch.note(&format!("{bundles} bundles keep {busy} of {count} processes busy: raise bundles"));
+                }
+                let problem = Spread { rows, samples: &samples, costs: &costs, classes: k, scheme, bundles };
+                problem.solve(&self.stop(), &saved, run)?
             }
             // Every rank does what one alone would.
             _ => {
-                let sets = labelled.sets.as_deref();
                 let problem = Joint { rows, samples: &samples, sets, costs: &costs, classes: k, scheme, across: None };
-                problem.solve(&self.stop(), run)?
+                problem.solve(&self.stop(), &saved, run)?
             }
         };
         // Where the weights must sum to 0 the solver leaves out the part that is common to all classes.

@@ -1,12 +1,15 @@
 //! Linear support vector machines: many classes, label sets, values.
 
+mod ascent;
 mod batch_index;
 mod binary;
+mod checkpoint;
 mod classify;
 mod eight;
 mod joint;
 mod labels;
 mod order;
+mod pace;
 mod primal;
 mod regress;
 mod samples;
