@@ -26,7 +26,7 @@ use super::pace::{Pace, WITHIN};
 use super::samples::Samples;
 use super::scheme::Scheme;
 use super::store::Store;
-use base::{Error, Progress, Result, Run};
+use base::{Error, Hold, Progress, Result, Run};
 use layout::Layout;
 use std::collections::BTreeMap;
 
@@ -51,6 +51,16 @@ struct Meeting {
     samples: Vec<(u32, u32)>,
     costs: Vec<f64>,
     kept: Vec<Kept>,
+    hold: Hold,
+}
+
+impl Meeting {
+    /// Counts what it holds.
+    fn count(&mut self) -> Result<()> {
+        let kept: u64 = self.kept.iter().map(Kept::bytes).sum();
+        let bytes = kept + (self.samples.len() * size_of::<((u32, u32), f64)>()) as u64;
+        self.hold.resize(bytes, "dual variables")
+    }
 }
 
 /// What a rank holds.
@@ -197,7 +207,7 @@ impl Spread<'_> {
     }
 
     /// The samples of a pair of bundles, or of one.
-    fn meeting(&self, members: &[Vec<u32>], (a, b): (usize, usize)) -> Meeting {
+    fn meeting(&self, members: &[Vec<u32>], (a, b): (usize, usize), run: &Run<'_>) -> Result<Meeting> {
         let mut place = vec![None; self.classes];
         let both: Vec<&u32> =
             if a == b { members[a].iter().collect() } else { members[a].iter().chain(&members[b]).collect() };
@@ -210,12 +220,20 @@ impl Spread<'_> {
             }
         }
         let n = samples.len();
-        Meeting { samples, costs, kept: vec![Kept::default(); n] }
+        let hold = run.memory.take(0, "dual variables")?;
+        let mut meeting = Meeting { samples, costs, kept: vec![Kept::default(); n], hold };
+        meeting.count()?;
+        Ok(meeting)
+    }
+
+    /// What is kept of a meeting, taken from this rank, or a new one.
+    fn met(&self, held: &mut Held, members: &[Vec<u32>], pair: (usize, usize), run: &Run<'_>) -> Result<Meeting> {
+        held.meetings.remove(&pair).map_or_else(|| self.meeting(members, pair, run), Ok)
     }
 
     /// Visits the samples of a meeting once; answers with the largest violation.
     fn meet(&self, held: &mut Held, members: &[Vec<u32>], (a, b): (usize, usize), run: &Run<'_>) -> Result<f64> {
-        let mut meeting = held.meetings.remove(&(a, b)).unwrap_or_else(|| self.meeting(members, (a, b)));
+        let mut meeting = self.met(held, members, (a, b), run)?;
         let (store, cut) = self.table_store(held, (a, b), run)?;
         let kept = std::mem::take(&mut meeting.kept);
         let joint = self.joint(&meeting, store.classes(), cut);
@@ -230,6 +248,7 @@ impl Spread<'_> {
         let worst = joint.epoch(&mut state, order.all(), full, tolerance, run)?;
         let (store, kept) = (state.store, state.kept);
         meeting.kept = kept;
+        meeting.count()?;
         put_back(held, (a, b), store, cut, run)?;
         held.meetings.insert((a, b), meeting);
         Ok(worst)
@@ -273,7 +292,7 @@ impl Spread<'_> {
         }
         for _ in 0..layout.rounds() {
             self.round(held, members, run, &mut |held, (a, b), run| {
-                let meeting = held.meetings.remove(&(a, b)).unwrap_or_else(|| self.meeting(members, (a, b)));
+                let meeting = self.met(held, members, (a, b), run)?;
                 let (store, cut) = self.table_store(held, (a, b), run)?;
                 let (loss, alpha) = self.joint(&meeting, store.classes(), cut).sums(&store, &meeting.kept, run)?;
                 let place = all + 2 * layout.number((a, b));

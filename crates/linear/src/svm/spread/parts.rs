@@ -66,9 +66,10 @@ impl Spread<'_> {
             if record.ids("counts")?.is_empty() {
                 continue;
             }
-            let mut meeting = self.meeting(members, pair);
+            let mut meeting = self.meeting(members, pair, run)?;
             let classes = if pair.0 == pair.1 { 0 } else { members[pair.1].len() } + members[pair.0].len();
             meeting.kept = read_kept(record, meeting.samples.len(), classes)?;
+            meeting.count()?;
             held.meetings.insert(pair, meeting);
         }
         held.worst.insert(table, part.number("worst")?);
