@@ -334,8 +334,9 @@ fn no_rank_but_the_first_holds_more_than_its_share_and_a_bundle() {
     let entries = machine.weights().to_dense(&Memory::unlimited()).unwrap().iter().filter(|w| **w != 0.0).count();
     let most = |ranks: &[(Record, u64, Traffic)]| ranks[1..].iter().map(|r| r.1).max().unwrap() as f64;
     // What two ranks hold more than four each do is a quarter of all there is: bundles, and the variables of their meetings.
-    let mean =
-        |ranks: &[(Record, u64, Traffic)]| ranks[1..].iter().map(|r| r.1).sum::<u64>() as f64 / (ranks.len() - 1) as f64;
+    let mean = |ranks: &[(Record, u64, Traffic)]| {
+        ranks[1..].iter().map(|r| r.1).sum::<u64>() as f64 / (ranks.len() - 1) as f64
+    };
     let all = 4.0 * (mean(&two) - mean(&four));
     assert!(all > 12.0 * entries as f64, "{all} bytes for {entries} weights of twelve bytes");
     // What every rank has, whatever its share: lengths of rows, which are used, the samples, scores of a batch.

@@ -93,12 +93,7 @@ impl Joint<'_> {
     }
 
     /// Where a fit begins, or a checkpoint goes on.
-    fn begin<T: Real>(
-        &self,
-        stop: &Stop,
-        saved: &Saved<'_>,
-        run: &Run<'_>,
-    ) -> Result<Fit<T, impl rand::Rng + use<T>>> {
+    fn begin<T: Real>(&self, stop: &Stop, saved: &Saved<'_>, run: &Run<'_>) -> Result<Fit<T, impl rand::Rng + use<T>>> {
         let (n, stream) = (self.samples.len(), run.seed.fork("order").stream());
         let Some(record) = saved.start(SOLVER)? else {
             let state = self.state(vec![Kept::default(); n], Store::new(self.rows, self.classes, run)?, run)?;

@@ -104,10 +104,7 @@ impl Whose {
 
     /// The record, which says whose it is.
     fn told(&self, record: Record) -> Record {
-        record
-            .with("settings", self.settings.clone())
-            .with("seed", self.seed.clone())
-            .with("data", self.data.clone())
+        record.with("settings", self.settings.clone()).with("seed", self.seed.clone()).with("data", self.data.clone())
     }
 
     /// Refuses the checkpoint of another fit.

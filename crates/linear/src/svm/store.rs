@@ -248,11 +248,11 @@ impl<T: Real> Store<T> {
             counts.push(count as u32);
         }
         let count = weights.len();
-        Record::new(KIND, 1)
-            .with("forms", forms)
-            .with("counts", counts)
-            .with("classes", classes)
-            .with_array("weights", &[count], buffer(weights))
+        Record::new(KIND, 1).with("forms", forms).with("counts", counts).with("classes", classes).with_array(
+            "weights",
+            &[count],
+            buffer(weights),
+        )
     }
 
     /// Reads what [`Store::record`] wrote of the same samples and as many classes.
