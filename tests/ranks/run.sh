@@ -78,7 +78,7 @@ done
 # A rank that is killed ends the job and leaves the last checkpoint whole; any number of processes goes on from it and ends in the
 # same bytes. So does a fit that ran out of time.
 "$pellucid" generate lshtc --set rows=3000 --set classes=300 --set columns=9000 -o "$kept/more.libsvm" -q
-more=("$pellucid" fit linear-svm "$kept/more.libsvm" --set gap=0.00001)
+more=("$pellucid" fit linear-svm "$kept/more.libsvm" --set gap=1e-9 --set steps=20)
 timeout 300 "${run[@]}" -n 2 "${more[@]}" -o "$kept/whole.pel" --json > "$kept/whole.json" 2> "$kept/said" || die "linear-svm: $(cat "$kept/said")"
 python3 - "$kept/whole.json" << 'PYTHON' || die "no traffic is told: $(cat "$kept/whole.json")"
 import json, sys
@@ -106,7 +106,7 @@ for n in 1 2 3 4; do
         die "$n processes do not go on: $(cat "$kept/said")"
     cmp "$kept/whole.pel" "$kept/again$n.pel" || die "$n processes that go on end in other bytes"
 done
-timeout 60 "${run[@]}" -n 3 "${more[@]}" --time 2s --checkpoint "$kept/time.ckpt" -o "$kept/time.pel" > "$kept/out" 2> "$kept/said" ||
+timeout 60 "${run[@]}" -n 3 "${more[@]}" --time 1s --checkpoint "$kept/time.ckpt" -o "$kept/time.pel" > "$kept/out" 2> "$kept/said" ||
     die "a fit with a limit of time: $(cat "$kept/said")"
 grep -q 'interrupted' "$kept/out" "$kept/said" || die "the time was not too short: $(cat "$kept/out" "$kept/said")"
 timeout 300 "${run[@]}" -n 2 "${more[@]}" --resume "$kept/time.ckpt" -o "$kept/again.pel" > /dev/null 2> "$kept/said" ||

@@ -9,8 +9,8 @@
 //! any number of ranks (and not those of the solver of one rank without bundles, which takes the samples in another order). A
 //! rank holds the bundles at its tables, and one bundle more while it packs or unpacks one.
 //!
-//! Epochs are full or quick as in `joint.rs`; all ranks agree after each whether another follows, and after each round whether
-//! it is enough, or time for a checkpoint (`parts.rs`).
+//! Epochs are full or quick as in `joint.rs`; all ranks agree after each whether another follows, and after each round of a slow
+//! one whether it is enough, or time for a checkpoint (`parts.rs`).
 //!
 //! **Cost.** As on one machine, divided by the ranks. **Traffic.** Each bundle moves bundles − 1 times an epoch.
 
@@ -29,9 +29,12 @@ use super::store::Store;
 use base::{Error, Hold, Progress, Result, Run};
 use layout::Layout;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 /// Quick epochs between two full ones, at most.
 const QUICK: usize = 8;
+/// Epochs that take longer hear between their rounds that it is enough.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// A problem that several ranks solve together.
 pub(super) struct Spread<'a> {
@@ -96,6 +99,7 @@ impl Spread<'_> {
         let members = self.deal();
         let mut held = self.begin(&members, stop, saved, run)?;
         let (mut converged, mut interrupted) = (false, false);
+        let (mut watchful, mut begun) = (true, None);
         // A round is done as a whole: between rounds weights and variables agree.
         let whole = &run.finishing();
         while held.pace.epochs < stop.epochs {
@@ -103,14 +107,23 @@ impl Spread<'_> {
                 0 => run.step(&Progress::of("epoch", held.pace.epochs as u64, stop.epochs as u64)),
                 _ => run.is_enough(),
             };
-            // All must hear of a stop or none: they wait for each other's messages.
-            interrupted = run.ranks.any(!matches!(enough, Ok(false)))?;
-            if interrupted {
-                enough?;
+            // All must hear of a stop or none: they wait for each other's messages. Where an epoch is quick it is soon enough to
+            // hear of it at the next; a round may be over sooner than it takes to ask.
+            let due = run.checkpoint.is_some_and(|c| c.due());
+            let asked = due || !matches!(enough, Ok(false));
+            if held.round == 0 {
+                let slow = begun.is_none_or(|begun: Instant| begun.elapsed() > SLOW);
+                (watchful, begun) = (run.ranks.any(asked || slow)?, Some(Instant::now()));
             }
-            self.keep(&held, saved, interrupted, run)?;
-            if interrupted {
-                break;
+            if watchful && run.ranks.any(asked)? {
+                interrupted = run.ranks.any(!matches!(enough, Ok(false)))?;
+                if interrupted {
+                    enough?;
+                }
+                self.keep(&held, saved, due || interrupted, run)?;
+                if interrupted {
+                    break;
+                }
             }
             self.round(&mut held, &members, whole, &mut |held, pair, run| {
                 let worst = self.meet(held, &members, pair, run)?;

@@ -76,11 +76,11 @@ impl Spread<'_> {
         Ok(())
     }
 
-    /// Keeps a checkpoint if the run has one and it is time, or in any case.
+    /// Keeps a checkpoint if the run has one and some rank says that it is time.
     pub(super) fn keep(&self, held: &Held, saved: &Saved<'_>, now: bool, run: &Run<'_>) -> Result<()> {
         let Some(checkpoint) = run.checkpoint else { return Ok(()) };
-        // Rank 0 has the clock; who has none is never due.
-        if !run.ranks.any(now || checkpoint.due())? {
+        // Rank 0 has the clock; for the others it is never time.
+        if !run.ranks.any(now)? {
             return Ok(());
         }
         let bytes = held.bundles.values().map(Store::bytes).sum::<u64>()
