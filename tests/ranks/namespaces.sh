@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Four ranks that reach each other over a network only: each in a network namespace of its own, with its own address and
-# host name, on one bridge; mpirun starts its daemons by `ip netns exec` in place of ssh. Needs root and iproute2.
+# Four ranks that reach each other over a network only, on machines made by machines.sh. Needs root and iproute2.
 #
 #   tests/ranks/namespaces.sh JOB        JOB: the example "job" of crates/ranks
 #
@@ -8,52 +7,8 @@
 set -euo pipefail
 
 job=$1
-net=10.77.18
-name=pelrank
-kept=$(mktemp -d)
-die() { printf 'ranks in namespaces: %s\n' "$*" >&2; exit 1; }
-
-clean() {
-    for i in 1 2 3 4; do
-        ip netns pids $name$i 2> /dev/null | xargs -r kill -9 2> /dev/null || true
-        # A namespace lives on while its sockets wait; the pair of interfaces goes at once.
-        ip link del $name$i 2> /dev/null || true
-        ip netns del $name$i 2> /dev/null || true
-    done
-    ip link del $name-br 2> /dev/null || true
-    rm -rf "$kept"
-}
-trap clean EXIT
-clean 2> /dev/null
-mkdir -p "$kept"
-[ "$(id -u)" = 0 ] || die "needs root"
-
-ip link add $name-br type bridge
-ip addr add $net.254/24 dev $name-br
-ip link set $name-br up
-for i in 1 2 3 4; do
-    ip netns add $name$i
-    ip link add $name$i type veth peer name eth0 netns $name$i
-    ip link set $name$i master $name-br up
-    ip -n $name$i addr add $net.$i/24 dev eth0
-    ip -n $name$i link set eth0 up
-    ip -n $name$i link set lo up
-done
-
-# What mpirun calls in place of ssh: the address, then a command line.
-cat > "$kept/agent" <<AGENT
-#!/usr/bin/env bash
-machine=$name\${1##*.}
-shift
-exec ip netns exec "\$machine" unshare --uts sh -c "hostname \$machine; \$*"
-AGENT
-chmod +x "$kept/agent"
-
-# Only TCP between the machines, and only the bridge.
-run=(mpirun --allow-run-as-root -n 4 -host "$net.1:1,$net.2:1,$net.3:1,$net.4:1"
-    --mca plm_rsh_agent "$kept/agent" --mca btl tcp,self --mca pml ob1
-    --mca oob_tcp_if_include $net.0/24 --mca btl_tcp_if_include $net.0/24
-    --mca oob_tcp_keepalive_time 2 --mca oob_tcp_keepalive_intvl 1 --mca oob_tcp_keepalive_probes 3)
+# shellcheck source=tests/ranks/machines.sh
+. "$(dirname "${BASH_SOURCE[0]}")/machines.sh"
 
 received() { cat /sys/class/net/$name"$1"/statistics/rx_bytes; }
 

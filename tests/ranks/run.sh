@@ -75,6 +75,50 @@ one, many = (objective(json.load(open(f))) for f in sys.argv[1:])
 sys.exit(not (one and many and abs(one - many) <= 2e-3 * one))
 PYTHON
 done
+# A rank that is killed ends the job and leaves the last checkpoint whole; any number of processes goes on from it and ends in the
+# same bytes. So does a fit that ran out of time.
+"$pellucid" generate lshtc --set rows=3000 --set classes=300 --set columns=9000 -o "$kept/more.libsvm" -q
+more=("$pellucid" fit linear-svm "$kept/more.libsvm" --set gap=1e-9 --set steps=20)
+timeout 300 "${run[@]}" -n 2 "${more[@]}" -o "$kept/whole.pel" --json > "$kept/whole.json" 2> "$kept/said" || die "linear-svm: $(cat "$kept/said")"
+python3 - "$kept/whole.json" << 'PYTHON' || die "no traffic is told: $(cat "$kept/whole.json")"
+import json, sys
+ranks = json.load(open(sys.argv[1]))["ranks"]
+sys.exit(not (ranks["count"] == 2 and 0 < ranks["sent"] < ranks["sent_dense"] / 2))
+PYTHON
+"${run[@]}" -n 4 "${more[@]}" --checkpoint "$kept/svm.ckpt" --checkpoint-every 500ms -o "$kept/dead.pel" > /dev/null 2> "$kept/said" &
+mpirun=$!
+for _ in $(seq 300); do
+    [ -e "$kept/svm.ckpt" ] && break
+    sleep 0.1
+done
+[ -e "$kept/svm.ckpt" ] || die "no checkpoint has come: $(cat "$kept/said")"
+sleep 1
+begin=$(date +%s)
+kill -9 "$(pgrep -P $mpirun -x pellucid | sed -n 3p)" || die "the job had ended before a rank could be killed"
+rc=0
+wait $mpirun || rc=$?
+[ $rc != 0 ] && [ $(($(date +%s) - begin)) -lt 10 ] && [ ! -e "$kept/dead.pel" ] ||
+    die "a rank was killed: status $rc after $(($(date +%s) - begin)) s"
+for n in 1 2 3 4; do
+    go=("${run[@]}" -n $n)
+    [ $n != 1 ] || go=()
+    timeout 300 "${go[@]}" "${more[@]}" --resume "$kept/svm.ckpt" -o "$kept/again$n.pel" > /dev/null 2> "$kept/said" ||
+        die "$n processes do not go on: $(cat "$kept/said")"
+    cmp "$kept/whole.pel" "$kept/again$n.pel" || die "$n processes that go on end in other bytes"
+done
+timeout 60 "${run[@]}" -n 3 "${more[@]}" --time 1s --checkpoint "$kept/time.ckpt" -o "$kept/time.pel" > "$kept/out" 2> "$kept/said" ||
+    die "a fit with a limit of time: $(cat "$kept/said")"
+grep -q 'interrupted' "$kept/out" "$kept/said" || die "the time was not too short: $(cat "$kept/out" "$kept/said")"
+timeout 300 "${run[@]}" -n 2 "${more[@]}" --resume "$kept/time.ckpt" -o "$kept/again.pel" > /dev/null 2> "$kept/said" ||
+    die "does not go on after its time: $(cat "$kept/said")"
+cmp "$kept/whole.pel" "$kept/again.pel" || die "a fit that ran out of time goes on to other bytes"
+rm "$kept"/svm.ckpt.*.2
+! timeout 60 "${run[@]}" -n 2 "${more[@]}" --resume "$kept/svm.ckpt" > /dev/null 2> "$kept/said" && grep -q 'is not there' "$kept/said" ||
+    die "a part that is lost: $(cat "$kept/said")"
+# Folds and grids: one fit after the other, on all ranks the same.
+timeout 120 "${run[@]}" -n 2 "${fit[@]}" --grid c=0.1,1 --grid-folds 2 --nested 2 --threads 2 -o "$kept/grid.pel" > "$kept/out" 2> "$kept/said" ||
+    die "a grid on two ranks: $(cat "$kept/said")"
+
 says() {
     local rc=0
     timeout 10 "${run[@]}" -n 4 "$pellucid" "${@:2}" > "$kept/said" 2>&1 || rc=$?

@@ -103,13 +103,25 @@ impl Team {
             _ if count == 1 => None,
             0 => Some(format!("{learner} does not share its work: each of {count} ranks has done all of it")),
             messages => Some(format!(
-                "{count} ranks; rank {} has sent {} in {} and received {}",
+                "{count} ranks; rank {} has sent {} in {} and received {}; with all zeros of the weights it would have sent {}",
                 self.place.rank,
                 Bytes(traffic.sent),
                 plural(messages as usize, "message"),
-                Bytes(traffic.received)
+                Bytes(traffic.received),
+                Bytes(traffic.sent + traffic.spared)
             )),
         }
+    }
+
+    /// The same for programs: what this rank has sent, and what it would have been with all zeros of the weights.
+    pub fn json(&self) -> Option<serde_json::Value> {
+        let traffic = self.ranks().traffic();
+        (self.place.count > 1).then(|| {
+            serde_json::json!({
+                "count": self.place.count, "messages": traffic.messages, "sent": traffic.sent,
+                "received": traffic.received, "sent_dense": traffic.sent + traffic.spared,
+            })
+        })
     }
 
     /// Ends together with the others: in agreement if all went well, else at once, with the message of who failed.

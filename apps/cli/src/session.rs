@@ -6,7 +6,9 @@ use crate::arguments::{self, Running};
 use crate::ranks::Place;
 use crate::wording::flags;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pellucid::{Checkpoint, KNOWN, Memory, Message, Progress, Record, Result, Run, Verdict, Watch, files};
+use pellucid::{
+    Checkpoint, KNOWN, Memory, Message, Progress, Ranks, Record, Result, Run, StateParts, Verdict, Watch, files,
+};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -150,19 +152,26 @@ pub fn run<'a>(running: &Running, terminal: &'a Terminal) -> Result<Run<'a>> {
     })
 }
 
-/// Writes checkpoints to a file, every half minute and when a fit is stopped.
+/// Writes checkpoints to a file, or with others to files beside it, now and then and when a fit is stopped.
 pub struct FileCheckpoint {
     path: PathBuf,
+    /// Between two of them; none on ranks that do not keep the time.
+    pause: Option<Duration>,
     last: Mutex<Instant>,
     written: AtomicU32,
 }
 
 impl FileCheckpoint {
-    const PAUSE: Duration = Duration::from_secs(30);
+    /// Checkpoints go to that file; without a pause another process says when, and keeps what is not in parts.
+    pub fn new(path: PathBuf, pause: Option<Duration>) -> Self {
+        FileCheckpoint { path, pause, last: Mutex::new(Instant::now()), written: AtomicU32::new(0) }
+    }
 
-    /// Checkpoints go to that file.
-    pub fn new(path: PathBuf) -> Self {
-        FileCheckpoint { path, last: Mutex::new(Instant::now()), written: AtomicU32::new(0) }
+    fn count(&self) {
+        self.written.fetch_add(1, Relaxed);
+        // A thread that panicked leaves the moment of the last checkpoint, which is still true.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        *last = Instant::now();
     }
 
     /// What became of it, in a sentence.
@@ -177,28 +186,20 @@ impl FileCheckpoint {
 
 impl Checkpoint for FileCheckpoint {
     fn due(&self) -> bool {
-        self.last.lock().is_ok_and(|last| last.elapsed() >= Self::PAUSE)
+        self.pause.is_some_and(|pause| self.last.lock().is_ok_and(|last| last.elapsed() >= pause))
     }
 
     fn keep(&self, record: Record) -> Result<()> {
-        files::write_model(&self.path, &record, &Run::quiet(0))?;
-        self.written.fetch_add(1, Relaxed);
-        // A thread that panicked leaves the moment of the last checkpoint, which is still true.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = Instant::now();
+        if self.pause.is_some() {
+            files::write_model(&self.path, &record, &Run::quiet(0))?;
+            self.count();
+        }
         Ok(())
     }
-}
 
-/// The checkpoints of a process that writes none: another does it for all.
-pub struct Elsewhere;
-
-impl Checkpoint for Elsewhere {
-    fn due(&self) -> bool {
-        false
-    }
-
-    fn keep(&self, _: Record) -> Result<()> {
+    fn keep_parts(&self, state: &StateParts, ranks: &dyn Ranks) -> Result<()> {
+        files::write_parts(&self.path, state, ranks)?;
+        self.count();
         Ok(())
     }
 }

@@ -23,6 +23,43 @@ pub trait Ranks: Sync {
     fn traffic(&self) -> Traffic {
         Traffic::default()
     }
+
+    /// Counts what messages to other processes would have been longer with all their zeros.
+    fn spared(&self, _bytes: u64) {}
+
+    /// Whether what comes out of the work is needed by rank 0 alone, so that the others need not have all of it.
+    fn first_alone(&self) -> bool {
+        false
+    }
+}
+
+/// The same processes, of which rank 0 alone needs what comes out.
+pub struct FirstAlone<'a>(pub &'a dyn Ranks);
+
+impl Ranks for FirstAlone<'_> {
+    fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn exchange(&self, to: usize, message: &[u8], from: usize) -> Result<Vec<u8>> {
+        self.0.exchange(to, message, from)
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.0.traffic()
+    }
+
+    fn spared(&self, bytes: u64) {
+        self.0.spared(bytes);
+    }
+
+    fn first_alone(&self) -> bool {
+        true
+    }
 }
 
 /// What a process has sent to others and received from them; messages to itself do not count.
@@ -34,6 +71,8 @@ pub struct Traffic {
     pub sent: u64,
     /// Bytes of the messages received.
     pub received: u64,
+    /// Bytes that the messages sent would have been longer if they had all their zeros.
+    pub spared: u64,
 }
 
 /// One process alone.
@@ -113,6 +152,11 @@ impl dyn Ranks + '_ {
             step *= 2;
         }
         Ok(holds)
+    }
+
+    /// Which rank has a part of the work that is cut into so many, the parts in order; ranks beyond the parts have none.
+    pub fn owner(&self, part: usize, parts: usize) -> usize {
+        part * self.count().min(parts) / parts.max(1)
     }
 
     /// Whether it holds on some rank; every rank gets the same answer.

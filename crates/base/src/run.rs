@@ -3,8 +3,8 @@
 //! There are no globals: seed, threads, memory, time, observer and the catalog of known machines come in one value.
 
 use crate::{
-    Alone, Learner, Machine, Memory, Pipeline, Progress, Ranks, Record, Result, Seed, Silent, SpecPart, Stopping,
-    Verdict, Watch, error::Error,
+    Alone, Checkpoint, Learner, Machine, Memory, Pipeline, Progress, Ranks, Record, Result, Seed, Silent, SpecPart,
+    Stopping, Verdict, Watch, error::Error,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,15 +54,6 @@ pub trait Catalog: Sync {
     fn join(&self, steps: Vec<Box<dyn Learner>>) -> Result<Box<dyn Learner>> {
         Ok(Box::new(Pipeline { steps }))
     }
-}
-
-/// Takes the state of long work; the application writes it to a file.
-pub trait Checkpoint: Sync {
-    /// Whether enough time has passed for another one.
-    fn due(&self) -> bool;
-
-    /// Keeps a record that [`Learner::fit`] can start from.
-    fn keep(&self, record: Record) -> Result<()>;
 }
 
 /// Knows nothing; for work that has no nested parts.

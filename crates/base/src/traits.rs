@@ -16,6 +16,9 @@ pub struct Traits<'l> {
     pub warm_start: bool,
     /// Whether a fit puts its state where the run says ([`crate::Checkpoint`]), so that it can be resumed.
     pub checkpoints: bool,
+    /// Whether several processes share a fit, so that rank 0 alone has all of the machine where no other needs it
+    /// ([`crate::FirstAlone`]).
+    pub shared: bool,
     /// Whether it must know what the columns make together: an image, a series, the input of a given network.
     pub needs_shape: bool,
     /// Whether it makes a difference when all rows of a class weigh more.
@@ -133,6 +136,7 @@ impl<'l> Traits<'l> {
             random: false,
             warm_start: false,
             checkpoints: false,
+            shared: false,
             needs_shape: false,
             class_weight: needs.weights != Weighting::None,
             scale_free: false,
@@ -166,6 +170,11 @@ impl<'l> Traits<'l> {
     /// The same, and fits keep checkpoints.
     pub fn checkpoints(self) -> Self {
         Traits { checkpoints: true, ..self }
+    }
+
+    /// The same, and several processes share a fit.
+    pub fn shared(self) -> Self {
+        Traits { shared: true, ..self }
     }
 
     /// The same, and the shape of the columns must be known.
@@ -206,6 +215,7 @@ impl<'l> Traits<'l> {
             random,
             warm_start,
             checkpoints,
+            shared,
             needs_shape,
             class_weight,
             scale_free,
@@ -219,6 +229,7 @@ impl<'l> Traits<'l> {
             random: random || step.random,
             warm_start,
             checkpoints,
+            shared,
             needs_shape: needs_shape || step.needs_shape,
             class_weight,
             scale_free: scale_free && step.scale_free,
@@ -229,8 +240,9 @@ impl<'l> Traits<'l> {
         }
     }
 
-    /// The traits of this learner when another one fits it on rows of its own choice, as often as it likes.
+    /// The traits of this learner when another one fits it on rows of its own choice, as often as it likes, and may look
+    /// at the machines on every rank.
     pub fn held(self) -> Traits<'l> {
-        Traits { random: true, many: None, partial: None, ..self }
+        Traits { random: true, shared: false, many: None, partial: None, ..self }
     }
 }

@@ -39,7 +39,7 @@ pub fn bias_variance(
     }
     let _hold = run.memory.take_for::<f64>(replicas.saturating_mul(truth.len()), "predictions of replicas")?;
     let seed = run.seed.fork("replicas");
-    let predictions = numeric::each(run, replicas, |r| {
+    let predictions = numeric::each_fit(run, replicas, |r| {
         run.report(&Progress::of("replicas", r as u64, replicas as u64))?;
         let own = Run { seed: seed.at(r), threads: 1, ..run.clone() };
         let fitted = learner.fit(&draw(own.seed.fork("data"))?, None, &own)?;

@@ -14,6 +14,7 @@
 
 mod array;
 mod beside;
+mod checkpoint;
 mod chunks;
 mod column;
 mod door;
@@ -43,6 +44,7 @@ mod window;
 mod zip;
 
 pub use beside::open_beside;
+pub use checkpoint::{read_checkpoint, write_parts};
 pub use chunks::{Chunks, stream};
 pub use column::read_column;
 pub use door::{
@@ -51,7 +53,7 @@ pub use door::{
 pub use folder::Folder;
 pub use formats::Format;
 pub use free::free_memory;
-pub use growing::{Checksum, Growing};
+pub use growing::Growing;
 pub use liblinear::{
     LinearModel, LinearSolver, linear_model_bytes, parse_linear_model, read_linear_model, write_linear_model,
 };

@@ -1,8 +1,8 @@
 //! Files that grow: kept where they are right, cut off where they are not, whole at the end.
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::{Dataset, Features, Points, Run, Targets};
-use pellucid_files::{Checksum, Growing, part_of_data, write_data};
+use base::{Checksum, Dataset, Features, Points, Run, Targets};
+use pellucid_files::{Growing, part_of_data, write_data};
 use std::path::{Path, PathBuf};
 
 /// A folder of its own.

@@ -120,7 +120,7 @@ impl Model {
 
     /// What a fit can go on from in a file of ours: the machine of a model, or a checkpoint.
     pub fn start(path: &Path, run: &Run<'_>) -> Result<Record> {
-        let record = files::read_model(path, run)?;
+        let record = files::read_checkpoint(path, run)?;
         match record.kind() {
             Self::KIND => Ok(record.part("machine")?.clone()),
             _ => Ok(record),

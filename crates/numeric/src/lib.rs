@@ -45,7 +45,7 @@ pub use matrix::{Mat, MatMut};
 pub use moments::Moments;
 pub use optimise::{Lbfgs, Minimum, Objective};
 pub use passes::{LEAST_CURVATURE, WorkingSetPasses, least};
-pub use pool::{blocks, each, each_chunk_mut, sum_blocks, threads};
+pub use pool::{blocks, each, each_chunk_mut, each_fit, sum_blocks, threads};
 pub use product::{gram, product, times_vector};
 pub use real::Real;
 pub use screen::{Screen, keep_below};

@@ -78,6 +78,15 @@ pub fn each<T: Send>(run: &Run<'_>, count: usize, f: impl Fn(usize) -> Result<T>
     results.into_iter().flatten().collect()
 }
 
+/// As [`each`], for pieces that fit learners. Where several processes share the fits they run one after the other, in the
+/// same order on all of them: messages of two fits at a time would be taken for each other.
+pub fn each_fit<T: Send>(run: &Run<'_>, count: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
+    match run.ranks.count() {
+        1 => each(run, count, f),
+        _ => each(&Run { threads: 1, ..run.clone() }, count, f),
+    }
+}
+
 /// Computes `f` on the ranges 0..block, block..2·block, … of 0..rows; results in that order.
 pub fn blocks<T: Send>(
     run: &Run<'_>,

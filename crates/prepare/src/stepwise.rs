@@ -224,7 +224,7 @@ impl Stepwise {
                 true => all.iter().filter(|c| !chosen.columns.contains(c)).map(|&c| with(&chosen.columns, c)).collect(),
                 false => (0..chosen.columns.len()).map(|i| without(&chosen.columns, i)).collect(),
             };
-            let tried = numeric::each(run, sets.len(), |i| trial.score(&sets[i], run))?;
+            let tried = numeric::each_fit(run, sets.len(), |i| trial.score(&sets[i], run))?;
             chosen.fits += self.folds * sets.len();
             let Some(scores) = tried.into_iter().collect::<Option<Vec<f64>>>() else {
                 chosen.interrupted = true;

@@ -167,6 +167,10 @@ impl<L: Transport> Ranks for Framed<L> {
         self.unless_broken(|state| self.swap(state, to, message, from))
     }
 
+    fn spared(&self, bytes: u64) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).traffic.spared += bytes;
+    }
+
     fn traffic(&self) -> Traffic {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).traffic
     }

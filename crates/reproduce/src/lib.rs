@@ -8,6 +8,7 @@ mod double_descent;
 mod explain_judge;
 mod explain_mosaics;
 mod explain_shortcut;
+mod lshtc;
 mod oneclass_flipping;
 mod oneclass_panels;
 mod oneclass_text;
@@ -36,6 +37,8 @@ pub struct Experiment {
 pub enum Work {
     /// On data that are drawn.
     Drawn(fn(&Run<'_>) -> Result<Outcome>),
+    /// On data that are drawn, for a quarter of an hour or so.
+    Long(fn(&Run<'_>) -> Result<Outcome>),
     /// On real data below a folder, with how they are called there.
     OnData(fn(&Path, &Run<'_>) -> Result<Outcome>, &'static str),
 }
@@ -46,10 +49,15 @@ impl Experiment {
         matches!(self.work, Work::OnData(..))
     }
 
+    /// Whether it takes so long that it is done only by name.
+    pub fn is_long(&self) -> bool {
+        matches!(self.work, Work::Long(_))
+    }
+
     /// Does it; `data` is the folder of the real data, for those that need some.
     pub fn run(&self, data: Option<&Path>, run: &Run<'_>) -> Result<Outcome> {
         match (self.work, data) {
-            (Work::Drawn(work), _) => work(run),
+            (Work::Drawn(work) | Work::Long(work), _) => work(run),
             (Work::OnData(work, needs), Some(data)) if data.join(needs).exists() => work(data, run),
             (Work::OnData(_, needs), Some(data)) => Err(Error::File {
                 file: data.join(needs).display().to_string(),
@@ -94,6 +102,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
         summary: "a mark in a corner that gives a class away is isolated by clusters of explanations",
         source: "Lapuschkin et al.: Unmasking Clever Hans predictors, Nature Communications 10, 2019, spectral relevance analysis",
         work: Work::Drawn(explain_shortcut::run),
+    },
+    Experiment {
+        name: "lshtc",
+        summary: "1,139 classes of documents: joint machines err less than one-vs-rest, with a fraction of its weights",
+        source: "Alber: Efficient learning machines, PhD thesis, TU Berlin, 2019, tables III.3 and III.4",
+        work: Work::Long(lshtc::run),
     },
     Experiment {
         name: "oneclass-flipping",

@@ -25,7 +25,7 @@ pub use reads::Reads;
 pub use seeds::seeds;
 pub use shared::{need, shared};
 pub use slope::check_slope;
-pub use toys::{as_sparse, toy_anomalies, toy_classes, toy_points, toy_values};
+pub use toys::{as_sparse, toy_anomalies, toy_classes, toy_points, toy_texts, toy_values};
 pub use watches::{After, Count};
 
 /// Makes sure that two lists of numbers agree to `tolerance`, relative to the larger of 1 and their size.

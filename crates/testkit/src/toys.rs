@@ -37,6 +37,26 @@ pub fn toy_anomalies(strange: &[[f64; 2]]) -> Dataset {
     Dataset::new(Table::new((0..8).map(column).collect()).unwrap(), Targets::None)
 }
 
+/// Rows of up to twelve words of `words`, half of them words of their class, frequent words more often; unit length.
+pub fn toy_texts(seed: Seed, rows: usize, words: usize, classes: usize) -> Dataset {
+    let (mut starts, mut ids, mut values) = (vec![0], vec![], vec![]);
+    let codes: Vec<u32> = (0..rows).map(|i| (i % classes) as u32).collect();
+    for (i, &class) in codes.iter().enumerate() {
+        let word = |j: usize| {
+            let own = if j.is_multiple_of(2) { seed.fork("topic").at(class as usize) } else { seed.at(i) };
+            let u = own.at(j).unit();
+            (u * u * words as f64) as u32
+        };
+        let found: std::collections::BTreeSet<u32> = (0..12).map(word).collect();
+        values.extend(found.iter().map(|_| 1.0 / (found.len() as f64).sqrt()));
+        ids.extend(found);
+        starts.push(ids.len());
+    }
+    let names: Vec<String> = (0..classes).map(|c| format!("c{c}")).collect();
+    let points = Points::Sparse(Sparse::new(starts, ids, values, words).unwrap());
+    Dataset::new(points, Targets::Classes(Classes::new(codes, names).unwrap()))
+}
+
 /// A number that depends on the coordinates, with noise.
 pub fn toy_values(seed: u64) -> Dataset {
     let points = toy_points(60, 4, seed);

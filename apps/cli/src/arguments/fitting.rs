@@ -44,9 +44,12 @@ pub struct Fit {
     /// Nested cross-validation: also repeat the whole search inside each of N outer folds, for an unbiased estimate
     #[arg(long, value_name = "N", requires = "grid")]
     pub nested: Option<usize>,
-    /// Checkpoint file, written every 30 s and when the fit is stopped
+    /// Checkpoint file, written now and then and when the fit is stopped
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
+    /// Time between two checkpoints
+    #[arg(long, value_name = "TIME", default_value = "30s", requires = "checkpoint")]
+    pub checkpoint_every: String,
     /// Model or checkpoint to resume from (warm start)
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,

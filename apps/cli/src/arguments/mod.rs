@@ -106,6 +106,7 @@ const BESIDE: &[&str] = &[
     "strict",
     "quiet",
     "checkpoint",
+    "checkpoint_every",
     "test",
 ];
 

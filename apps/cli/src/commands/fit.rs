@@ -1,8 +1,8 @@
 //! `pellucid fit`: data to a stored chain of preparation and machine.
 
-use crate::arguments::{Fit, Running};
+use crate::arguments::{Fit, Running, time};
 use crate::ranks::{Place, Team};
-use crate::session::{Elsewhere, FileCheckpoint, Terminal, run as new_run};
+use crate::session::{FileCheckpoint, Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::evaluate::{Measures, Validation};
 use pellucid::job::{self, Holdout};
@@ -18,19 +18,25 @@ pub fn run(arguments: &Fit) -> Result<ExitCode, Trouble> {
     let mut run = new_run(&arguments.running, &terminal)?;
     let team = Team::join(place, &run.memory)?;
     run.ranks = team.ranks();
+    let pause = time(&arguments.checkpoint_every)?;
+    let checkpoint = arguments.checkpoint.clone().map(|path| FileCheckpoint::new(path, place.leads().then_some(pause)));
+    run.checkpoint = checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint);
     let done = match place.leads() {
-        true => lead(arguments, &team, &terminal, run),
+        true => lead(arguments, &team, &terminal, (run, checkpoint.as_ref())),
         false => follow(arguments, run),
     };
     team.end(done)
 }
 
 /// What the rank does that speaks and writes.
-fn lead(arguments: &Fit, team: &Team, terminal: &Terminal, run: Run<'_>) -> Result<ExitCode, Trouble> {
-    let checkpoint = arguments.checkpoint.clone().map(FileCheckpoint::new);
-    let run = Run { checkpoint: checkpoint.as_ref().map(|c| c as &dyn pellucid::Checkpoint), ..run };
+fn lead(
+    arguments: &Fit,
+    team: &Team,
+    terminal: &Terminal,
+    (run, checkpoint): (Run<'_>, Option<&FileCheckpoint>),
+) -> Result<ExitCode, Trouble> {
     let done = job(arguments)?.run(&run)?;
-    if let Some(checkpoint) = &checkpoint {
+    if let Some(checkpoint) = checkpoint {
         terminal.note(&checkpoint.told());
     }
     terminal.clear();
@@ -38,7 +44,7 @@ fn lead(arguments: &Fit, team: &Team, terminal: &Terminal, run: Run<'_>) -> Resu
     if let Some(told) = team.told(&model.spec.name) {
         terminal.note(&told);
     }
-    report(arguments, model, &done.reasons, done.seconds, (done.measures.as_ref(), done.nested.as_ref()))?;
+    report(arguments, team, model, &done.reasons, done.seconds, (done.measures.as_ref(), done.nested.as_ref()))?;
     Ok(match () {
         // An interrupt that came when the work was done has interrupted nothing.
         _ if Terminal::interrupted() && model.certificate.interrupted => ExitCode::from(130),
@@ -49,8 +55,7 @@ fn lead(arguments: &Fit, team: &Team, terminal: &Terminal, run: Run<'_>) -> Resu
 
 /// What the others do: the same work, of which nothing is shown or kept.
 fn follow(arguments: &Fit, run: Run<'_>) -> Result<ExitCode, Trouble> {
-    let checkpoint = arguments.checkpoint.as_ref().map(|_| &Elsewhere as &dyn pellucid::Checkpoint);
-    job::Fit { output: None, ..job(arguments)? }.run(&Run { checkpoint, ..run })?;
+    job::Fit { output: None, ..job(arguments)? }.run(&run)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,6 +82,7 @@ fn job(arguments: &Fit) -> Result<job::Fit, Error> {
 
 fn report(
     arguments: &Fit,
+    team: &Team,
     model: &Model,
     reasons: &[Reason],
     seconds: f64,
@@ -88,7 +94,7 @@ fn report(
     if arguments.running.json {
         let setting = |(name, value): &(String, Value)| (name.clone(), json!(value.to_string()));
         let settings: serde_json::Map<String, serde_json::Value> = model.spec.settings.iter().map(setting).collect();
-        return show::say_json(&json!({
+        let mut object = json!({
             "machine": model.spec.name,
             "certificate": show::certificate_json(&model.certificate),
             "seconds": seconds,
@@ -105,7 +111,11 @@ fn report(
                 "measure": measure, "mean": show::number(mean), "deviation": show::number(deviation),
                 "folds": h.all(measure), "chosen": h.chosen,
             })),
-        }));
+        });
+        if let (Some(ranks), Some(object)) = (team.json(), object.as_object_mut()) {
+            object.insert("ranks".into(), ranks);
+        }
+        return show::say_json(&object);
     }
     let mut text = format!("{} fitted on {} in {seconds:.2} s\n", model.spec.name, plural(model.rows, "row"));
     text += &show::reasons(reasons);

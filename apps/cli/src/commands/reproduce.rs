@@ -22,7 +22,7 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
         ALL if arguments.output.is_some() => {
             return Err(Error::parameter("output", "all", "write one experiment at a time").into());
         }
-        ALL => EXPERIMENTS.iter().filter(|e| arguments.data.is_some() || !e.needs_data()).collect(),
+        ALL => EXPERIMENTS.iter().filter(|e| !e.is_long() && (arguments.data.is_some() || !e.needs_data())).collect(),
         one => vec![experiment(one)?],
     };
     if let Some(path) = &arguments.output {
@@ -30,9 +30,16 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
     }
     let terminal = Terminal::new(&arguments.running);
     let run = new_run(&arguments.running, &terminal)?;
-    if name == ALL && chosen.len() < EXPERIMENTS.len() {
-        let left = EXPERIMENTS.iter().filter(|e| e.needs_data()).map(|e| e.name).collect::<Vec<_>>().join(", ");
-        terminal.note(&format!("{left} run on real data and are left out; --data FOLDER names it"));
+    if name == ALL {
+        let names = |which: fn(&&Experiment) -> bool| {
+            EXPERIMENTS.iter().filter(which).map(|e| e.name).collect::<Vec<_>>().join(", ")
+        };
+        if arguments.data.is_none() {
+            let left = names(|e| e.needs_data());
+            terminal.note(&format!("{left} run on real data and are left out; --data FOLDER names it"));
+        }
+        terminal
+            .note(&format!("left out, for it takes long, unless it is asked for by name: {}", names(|e| e.is_long())));
     }
     let mut objects = serde_json::Map::new();
     let mut agree = true;

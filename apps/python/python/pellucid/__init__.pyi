@@ -1220,6 +1220,7 @@ class LinearSVMClassifier(BaseEstimator):
     tol: float | None
     gap: float | None
     max_iter: int | None
+    bundles: int | None
     prune: float | None
     class_weight: Mapping[Any, float] | str | None
     random_state: int | Any | None
@@ -1236,6 +1237,7 @@ class LinearSVMClassifier(BaseEstimator):
         tol: float | None = 0.01,
         gap: float | None = 0.0,
         max_iter: int | None = 1000,
+        bundles: int | None = 8,
         prune: float | None = 0.0,
         class_weight: Mapping[Any, float] | str | None = None,
         random_state: int | Any | None = 0,

@@ -13,16 +13,17 @@
 //! dual variables.
 
 use super::binary::{Binary, Solved};
+use super::checkpoint::{Saved, Whose};
 use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
 use super::samples::{Rows, Samples};
 use super::spread::Spread;
-use super::{Loss, Multiclass, Stop};
+use super::{Loss, Multiclass, Stop, few};
 use crate::{Linear, Weights};
 use base::{
     Certificate, ClassWeight, Dataset, Error, Fitted, Gap, Learner, Link, Meaning, Needs, Outputs, Plan, Record,
-    Result, Run, Shared, Size, Sparse, Targets, Traits, Wanted, Weighting,
+    Result, Run, Shared, Size, Sparse, StateParts, Targets, Traits, Wanted, Weighting,
 };
 use numeric::EIGHT;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ base::settings! {
         pub gap: f64 = 0.0, in Range::Between(0.0, 1.0);
         /// maximum number of epochs
         pub steps: usize = 1000, in Range::AtLeast(1.0), as "max_iter";
+        /// bundles of classes when processes share the fit, an even number: half as many processes have work
+        pub bundles: usize = 8, in Range::Between(2.0, 4096.0);
         /// class weights: none, balanced, or name=number, ...
         pub class_weight: ClassWeight = ClassWeight::None, in Range::Any;
         /// weights of smaller absolute value are removed after the fit; the certificate says what that costs
@@ -81,10 +84,12 @@ impl Learner for LinearSvm {
         let targets = Wanted::ClassesOrLabels(2);
         Traits::new(Needs { targets, table: false, missing: false, weights: Weighting::Exact })
             .random()
+            .checkpoints()
+            .shared()
             .contract(&[("tolerance", "1e-11"), ("steps", "100000")])
     }
 
-    fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
+    fn learn(&self, data: &Dataset, start: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let labelled = Labelled::new(data, &self.class_weight)?;
         let multiclass = self.multiclass_for(&labelled)?;
         let bias = if self.intercept { self.intercept_scaling } else { 0.0 };
@@ -98,12 +103,23 @@ impl Learner for LinearSvm {
                 certificate.warn(format!("{name:?} and {} others have no rows and cannot be predicted", rest.len()));
             }
         }
+        if !self.keeps_checkpoints(&labelled, multiclass, start, run) {
+            if start.is_some() {
+                let instead =
+                    "only fits of more than 64 classes in one problem, or by several processes, have checkpoints";
+                return Err(Error::unsupported("resuming", "this fit of linear-svm", instead));
+            }
+            if run.checkpoint.is_some() {
+                certificate
+                    .warn("no checkpoints were written: only fits of more than 64 classes in one problem have them");
+            }
+        }
         let mut ended = match multiclass {
             _ if labelled.names.len() == 2 && labelled.sets.is_none() => {
                 self.two_classes(&rows, &labelled, multiclass, run)?
             }
             Multiclass::OneVsRest => self.one_vs_rest(&rows, &labelled, run)?,
-            _ => self.jointly(&rows, &labelled, multiclass, run)?,
+            _ => self.jointly(&rows, &labelled, multiclass, start, run)?,
         };
         if labelled.sets.is_some() && multiclass != Multiclass::OneVsRest {
             offset_by_f1(&mut ended, data.points()?, &labelled, run)?;
@@ -149,6 +165,19 @@ impl LinearSvm {
 
     fn stop(&self) -> Stop {
         Stop { tolerance: self.tolerance, gap: self.gap, epochs: self.steps }
+    }
+
+    /// Whether the solver of this fit keeps checkpoints.
+    fn keeps_checkpoints(
+        &self,
+        labelled: &Labelled,
+        multiclass: Multiclass,
+        start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> bool {
+        let classes = labelled.names.len();
+        let joint = multiclass != Multiclass::OneVsRest && (classes > 2 || labelled.sets.is_some());
+        joint && (classes > few::FEW || (labelled.sets.is_none() && is_shared(multiclass, start, run)))
     }
 
     /// One problem for each class, eight at a time.
@@ -212,20 +241,39 @@ impl LinearSvm {
     }
 
     /// All classes in one problem.
-    fn jointly(&self, rows: &Samples<'_>, labelled: &Labelled, multiclass: Multiclass, run: &Run<'_>) -> Result<Ended> {
-        let k = labelled.names.len();
+    fn jointly(
+        &self,
+        rows: &Samples<'_>,
+        labelled: &Labelled,
+        multiclass: Multiclass,
+        start: Option<&Record>,
+        run: &Run<'_>,
+    ) -> Result<Ended> {
+        let (k, sets) = (labelled.names.len(), labelled.sets.as_deref());
         let scheme = multiclass.scheme(self.margin, self.loss);
         let (samples, costs) = labelled.samples(self.c);
-        let solved = match (multiclass, &labelled.sets, run.ranks.count()) {
-            (Multiclass::WestonWatkins, None, 2..) => {
-                let problem = Spread { rows, samples: &samples, costs: &costs, classes: k, scheme };
-                problem.solve(&self.stop(), run)?
+        let saved = match start.is_some() || run.checkpoint.is_some() {
+            true => Saved::new(Whose::of(self, (rows, &samples, sets), &costs, run), start),
+            false => Saved::NOTHING,
+        };
+        let shared = is_shared(multiclass, start, run);
+        let solved = match sets {
+            None if shared => {
+                let bundles = self.bundles;
+                if !bundles.is_multiple_of(2) {
+                    return Err(Error::parameter("bundles", bundles, "must be even: they meet in pairs"));
+                }
+                if run.ranks.count() > bundles / 2 {
+                    let (count, busy) = (run.ranks.count(), bundles / 2);
+                    run.watch.note(&format!("{bundles} bundles keep {busy} of {count} processes busy: raise bundles"));
+                }
+                let problem = Spread { rows, samples: &samples, costs: &costs, classes: k, scheme, bundles };
+                problem.solve(&self.stop(), &saved, run)?
             }
             // Every rank does what one alone would.
             _ => {
-                let sets = labelled.sets.as_deref();
                 let problem = Joint { rows, samples: &samples, sets, costs: &costs, classes: k, scheme, across: None };
-                problem.solve(&self.stop(), run)?
+                problem.solve(&self.stop(), &saved, run)?
             }
         };
         // Where the weights must sum to 0 the solver leaves out the part that is common to all classes.
@@ -307,6 +355,11 @@ impl LinearSvm {
             ));
         }
     }
+}
+
+/// Whether several ranks share the fit, or shared what it goes on from.
+fn is_shared(multiclass: Multiclass, start: Option<&Record>, run: &Run<'_>) -> bool {
+    multiclass == Multiclass::WestonWatkins && (run.ranks.count() > 1 || start.is_some_and(StateParts::is_head))
 }
 
 /// The weights that `list` calls with, feature by feature and class by class; those of the constant feature become offsets.

@@ -13,7 +13,7 @@
 //! batch changed, by the inner products with these (an index of the batch's features finds them). The steps are those of a solver
 //! that updates the weights after each sample, up to rounding, and depend on the batches but not on the threads. Scoring pairs
 //! of classes instead, matched so that no two share a class, would read every sample once for each class; bundles of
-//! classes meet in this way where several ranks share the work (`spread.rs`).
+//! classes meet in this way where several ranks share the work (`spread/`).
 //!
 //! **Stops** when a full epoch finds no violation above the tolerance; where a relative gap is asked for, the tolerance falls until
 //! it is reached. **Cost.** entries · classes an epoch that is full, entries · classes looked at otherwise.
@@ -23,17 +23,15 @@
 
 use super::Stop;
 use super::batch_index::Index;
+use super::checkpoint::Saved;
 use super::few::FEW;
-use super::order::Order;
 use super::samples::Samples;
 use super::scheme::Scheme;
 use super::store::{Change, Store};
 use super::subproblem::{Candidate, Common};
-use base::{Hold, Progress, Result, Run};
+use base::{Hold, Result, Run};
 use numeric::{Real, each_chunk_mut};
 
-/// Violations are mended above this fraction of the tolerance, so that the last look at all classes finds none above it.
-pub(super) const WITHIN: f64 = 0.6;
 /// Violations above −NEAR, in units of the margin, are looked at in quick epochs.
 const NEAR: f64 = 0.5;
 /// Classes without a part that a sample keeps looking at.
@@ -41,9 +39,7 @@ const KEPT: usize = 8;
 /// Visits without a change after which a sample is left out of quick epochs.
 const IDLE: u8 = 3;
 /// Samples scored at once.
-const BATCH: usize = 64;
-/// Quick epochs between two full ones, at most.
-const QUICK: usize = 16;
+pub(super) const BATCH: usize = 64;
 /// Tolerance from which on single precision will do: its rounding is far below what is left anyway.
 const SINGLE: f64 = 1e-3;
 /// Samples whose changes are summed at once.
@@ -85,9 +81,9 @@ pub(crate) struct JointSolved {
 /// What is kept of a sample: the classes it looks at, ascending, the true one among them, and their dual variables.
 #[derive(Default, Clone)]
 pub(super) struct Kept {
-    classes: Vec<u32>,
-    alpha: Vec<f64>,
-    idle: u8,
+    pub classes: Vec<u32>,
+    pub alpha: Vec<f64>,
+    pub idle: u8,
 }
 
 /// Dual variables, weights and working space.
@@ -104,69 +100,12 @@ pub(super) struct State<T> {
 impl Joint<'_> {
     /// The optimum, or the best so far. Where the tolerance allows it weights and scores are in single precision while they are
     /// learned; the weights that come out are sums over the dual variables in double precision, and so are the objectives.
-    pub fn solve(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
+    pub fn solve(&self, stop: &Stop, saved: &Saved<'_>, run: &Run<'_>) -> Result<JointSolved> {
         match self.batched() && stop.tolerance >= SINGLE && !stop.by_gap() {
             _ if self.classes <= FEW => self.solve_few(stop, run),
-            true => self.solve_in::<f32>(stop, run),
-            false => self.solve_in::<f64>(stop, run),
+            true => self.solve_in::<f32>(stop, saved, run),
+            false => self.solve_in::<f64>(stop, saved, run),
         }
-    }
-
-    fn solve_in<T: Real>(&self, stop: &Stop, run: &Run<'_>) -> Result<JointSolved> {
-        let n = self.samples.len();
-        let mut state = self.state(vec![Kept::default(); n], Store::<T>::new(self.rows, self.classes, run)?, run)?;
-        let mut order = Order::new(n, run.seed.fork("order").stream());
-        let mut tolerance = stop.first();
-        let (mut epochs, mut full_epochs) = (0, 0);
-        let (mut converged, mut interrupted) = (false, false);
-        let (mut full, mut quick, mut most) = (true, 0, 1);
-        while epochs < stop.epochs {
-            if run.step(&Progress::of("epoch", epochs as u64, stop.epochs as u64))? {
-                interrupted = true;
-                break;
-            }
-            if full {
-                order.restore();
-            }
-            order.shuffle();
-            let worst = self.epoch(&mut state, order.all(), full, WITHIN * tolerance, run)?;
-            epochs += 1;
-            if full {
-                full_epochs += 1;
-                if worst <= tolerance {
-                    let enough = match stop.by_gap() {
-                        true => stop.is_near(self.values(&state.store, &state.kept, run)?),
-                        false => true,
-                    };
-                    if enough {
-                        converged = true;
-                        break;
-                    }
-                    tolerance *= 0.25;
-                }
-                (full, quick) = (false, 0);
-            } else {
-                quick += 1;
-                full = worst <= WITHIN * tolerance || quick >= most;
-                if full {
-                    most = (2 * most).min(QUICK);
-                }
-            }
-            order.retain(|i| !state.kept[i].is_idle());
-            full |= order.active() == 0;
-        }
-        let State { kept, store, hold: _hold, .. } = state;
-        let store = match size_of::<T>() == size_of::<f64>() {
-            true => store.widened(),
-            false => {
-                drop(store);
-                self.weights(&kept, &run.finishing())?
-            }
-        };
-        let (primal, dual) = self.values(&store, &kept, run)?;
-        let variables = kept.iter().map(Kept::used).sum();
-        let support = kept.iter().filter(|k| k.used() > 0).count();
-        Ok(JointSolved { store, primal, dual, epochs, full: full_epochs, converged, interrupted, variables, support })
     }
 
     /// Working space around these variables and weights.
@@ -206,7 +145,7 @@ impl Joint<'_> {
     }
 
     /// Whether samples are scored in batches: where a sample is little work, or shares features with all others, one by one.
-    fn batched(&self) -> bool {
+    pub(super) fn batched(&self) -> bool {
         self.rows.is_sparse() && self.classes > FEW
     }
 
@@ -252,8 +191,7 @@ impl Joint<'_> {
             state.store.apply(self.rows, &changes, run)?;
             run.check()?;
         }
-        let bytes: usize = state.kept.iter().map(|k| 4 * k.classes.capacity() + 8 * k.alpha.capacity()).sum();
-        let bytes = bytes as u64 + state.kept.len() as u64 * size_of::<Kept>() as u64;
+        let bytes: u64 = state.kept.iter().map(Kept::bytes).sum();
         if bytes > state.hold.bytes() {
             state.hold.resize(bytes, "dual variables")?;
         }
@@ -418,7 +356,7 @@ impl Joint<'_> {
     }
 
     /// The weights of these dual variables, summed sample by sample.
-    fn weights(&self, kept: &[Kept], run: &Run<'_>) -> Result<Store<f64>> {
+    pub(super) fn weights(&self, kept: &[Kept], run: &Run<'_>) -> Result<Store<f64>> {
         let mut store = Store::new(self.rows, self.classes, run)?;
         let mut changes = Vec::with_capacity(SUMMED);
         for i in 0..kept.len() {
@@ -437,7 +375,7 @@ impl Joint<'_> {
     }
 
     /// The primal and the dual objective of the weights and variables at hand.
-    fn values<T: Real>(&self, store: &Store<T>, kept: &[Kept], run: &Run<'_>) -> Result<(f64, f64)> {
+    pub(super) fn values<T: Real>(&self, store: &Store<T>, kept: &[Kept], run: &Run<'_>) -> Result<(f64, f64)> {
         let mut squares = 0.0;
         let (mut row, mut norms) = (vec![], 0.0);
         for j in 0..store.width() {
@@ -497,6 +435,11 @@ fn first(i: usize, classes: usize) -> u32 {
 }
 
 impl Kept {
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        (size_of::<Kept>() + 4 * self.classes.capacity() + 8 * self.alpha.capacity()) as u64
+    }
+
     /// How many dual variables are not 0.
     pub fn used(&self) -> usize {
         self.alpha.iter().filter(|a| **a > 0.0).count()
@@ -555,7 +498,7 @@ mod tests {
                     scheme,
                     across: None,
                 };
-                let all = joint.solve(&stop, &run).unwrap();
+                let all = joint.solve(&stop, &Saved::NOTHING, &run).unwrap();
                 let mut primal = 0.0;
                 for class in 0..k {
                     let signs: Vec<f64> =

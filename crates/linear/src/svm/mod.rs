@@ -1,7 +1,9 @@
 //! Linear support vector machines: many classes, label sets, values.
 
+mod ascent;
 mod batch_index;
 mod binary;
+mod checkpoint;
 mod classify;
 mod curvature;
 mod eight;
@@ -9,6 +11,7 @@ mod few;
 mod joint;
 mod labels;
 mod order;
+mod pace;
 mod primal;
 mod regress;
 mod samples;

@@ -1,18 +1,48 @@
 //! The order in which a solver visits its samples: the active ones, shuffled anew every epoch by the seed.
 
+use base::{Record, Result};
 use rand::Rng;
+
+const KIND: &str = "order of samples";
 
 /// Active samples first, then those that are left out for now.
 pub(crate) struct Order<R> {
     samples: Vec<u32>,
     active: usize,
     stream: R,
+    /// Numbers taken from the stream so far.
+    drawn: u64,
 }
 
 impl<R: Rng> Order<R> {
     /// All of `count` samples active.
     pub fn new(count: usize, stream: R) -> Self {
-        Order { samples: (0..count as u32).collect(), active: count, stream }
+        Order { samples: (0..count as u32).collect(), active: count, stream, drawn: 0 }
+    }
+
+    /// As a record.
+    pub fn record(&self) -> Record {
+        Record::new(KIND, 1)
+            .with("samples", self.samples.clone())
+            .with("active", self.active)
+            .with("drawn", self.drawn.to_string())
+    }
+
+    /// Reads the order of `count` samples that [`Order::record`] wrote after so many epochs; `stream` is the one that it
+    /// began with.
+    pub fn read(record: &Record, count: usize, epochs: usize, mut stream: R) -> Result<Self> {
+        record.expect(KIND, 1)?;
+        let (samples, active) = (record.ids("samples")?.to_vec(), record.count("active")?);
+        let mut seen = vec![false; count];
+        let new = |&s: &u32| seen.get_mut(s as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+        if samples.len() != count || active > count || !samples.iter().all(new) {
+            return Err(record.broken(format!("is no order of {count} samples")));
+        }
+        let most = (epochs as u64 + 1).saturating_mul(count as u64);
+        let drawn = record.text("drawn")?.parse().ok().filter(|&drawn| drawn <= most);
+        let drawn = drawn.ok_or_else(|| record.broken("does not say how far the stream is"))?;
+        (0..drawn).for_each(|_| _ = stream.next_u32());
+        Ok(Order { samples, active, stream, drawn })
     }
 
     /// How many samples are active.
@@ -43,6 +73,7 @@ impl<R: Rng> Order<R> {
             let other = s + ((u64::from(self.stream.next_u32()) * left) >> 32) as usize;
             self.samples.swap(s, other);
         }
+        self.drawn += self.active as u64;
     }
 
     /// Leaves out the sample at a place; another comes to stand there.

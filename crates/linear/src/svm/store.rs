@@ -8,10 +8,9 @@
 //! part, so that threads never meet and every weight gets its changes in the order of the samples.
 
 use super::samples::{SampleRow, Samples};
-use base::{Error, Hold, Result, Run};
+use base::{Buffer, Error, Hold, Record, Result, Run};
 use numeric::{Real, each_chunk_mut};
 use ranks::bundle::{Bundle, Packer};
-use std::ops::Range;
 
 /// Fraction of the classes above which a feature is an array.
 const DENSE: f64 = 0.125;
@@ -21,6 +20,7 @@ const FEW: usize = 64;
 const PARTS: usize = 16;
 /// Changes below which other threads are not woken.
 const SMALL: usize = 1 << 15;
+const KIND: &str = "weights by feature";
 
 /// What one sample changes: each class with the multiple of the sample that its weights get.
 pub(crate) struct Change {
@@ -153,55 +153,46 @@ impl<T: Real> Store<T> {
         Store { features, classes: self.classes, cuts: self.cuts, bytes: self.bytes, hold: self.hold }
     }
 
-    /// The weights of the classes of `self` and of `other`, one after the other.
-    pub fn joined(&self, other: &Store<T>, run: &Run<'_>) -> Result<Store<T>> {
-        let classes = self.classes + other.classes;
-        let mut joined = Store {
-            features: Vec::with_capacity(self.width()),
-            classes,
-            cuts: self.cuts.clone(),
-            bytes: 0,
-            hold: run.memory.take(self.bytes + other.bytes, "weights of two bundles")?,
-        };
-        let (mut ids, mut weights) = (vec![], vec![]);
-        for j in 0..self.width() {
-            ids.clear();
-            weights.clear();
-            let mut keep = |class: u32, w: f64| {
-                ids.push(class);
-                weights.push(T::narrow(w));
-            };
-            self.each(j, &mut keep);
-            other.each(j, |class, w| keep(class + self.classes as u32, w));
-            joined.push(&ids, &weights);
+    /// The weights of the classes of `self` and of `other`, one after the other. Features go over one by one, so that hardly
+    /// more is held at any time than before.
+    pub fn joined(self, mut other: Store<T>, run: &Run<'_>) -> Result<Store<T>> {
+        let mut joined = self.empty(self.classes + other.classes, run)?;
+        let (first, mut moved) = (self.classes as u32, Moved::default());
+        let (mut one, mut hold) = (self.features, self.hold);
+        for j in 0..one.len() {
+            moved.clear();
+            moved.take(&mut one[j], 0);
+            moved.take(&mut other.features[j], first);
+            joined.push(&moved.classes, &moved.weights);
+            moved.settle(j, [&mut hold, &mut other.hold], [&mut joined])?;
         }
-        joined.hold.resize(joined.bytes, "weights of two bundles")?;
+        moved.end([&mut joined])?;
         Ok(joined)
     }
 
-    /// The weights of these classes, numbered from 0.
-    pub fn cut(&self, range: Range<u32>, run: &Run<'_>) -> Result<Store<T>> {
-        let mut part = Store {
-            features: Vec::with_capacity(self.width()),
-            classes: range.len(),
-            cuts: self.cuts.clone(),
-            bytes: 0,
-            hold: run.memory.take(0, "weights of a bundle")?,
-        };
-        let (mut ids, mut weights) = (vec![], vec![]);
-        for j in 0..self.width() {
-            ids.clear();
-            weights.clear();
-            self.each(j, |class, w| {
-                if range.contains(&class) {
-                    ids.push(class - range.start);
-                    weights.push(T::narrow(w));
-                }
-            });
-            part.push(&ids, &weights);
+    /// The weights of the classes before `cut`, and those of the others, numbered from 0; features go over one by one.
+    pub fn split(self, cut: u32, run: &Run<'_>) -> Result<(Store<T>, Store<T>)> {
+        let (mut low, mut high) =
+            (self.empty(cut as usize, run)?, self.empty(self.classes.saturating_sub(cut as usize), run)?);
+        let (mut all, mut hold, mut moved) = (self.features, self.hold, Moved::default());
+        for (j, feature) in all.iter_mut().enumerate() {
+            moved.clear();
+            moved.take(feature, 0);
+            let at = moved.classes.partition_point(|&class| class < cut);
+            low.push(&moved.classes[..at], &moved.weights[..at]);
+            moved.classes[at..].iter_mut().for_each(|class| *class -= cut);
+            high.push(&moved.classes[at..], &moved.weights[at..]);
+            moved.settle(j, [&mut hold], [&mut low, &mut high])?;
         }
-        part.hold.resize(part.bytes, "weights of a bundle")?;
-        Ok(part)
+        moved.end([&mut low, &mut high])?;
+        Ok((low, high))
+    }
+
+    /// No features yet, with room for as many as here.
+    fn empty(&self, classes: usize, run: &Run<'_>) -> Result<Store<T>> {
+        let room = self.width() as u64 * size_of::<Feature<T>>() as u64;
+        let hold = run.memory.take(room, "weights of a bundle")?;
+        Ok(Store { features: Vec::with_capacity(self.width()), classes, cuts: self.cuts.clone(), bytes: room, hold })
     }
 
     /// Writes the weights that are not 0, feature by feature.
@@ -222,7 +213,6 @@ impl<T: Real> Store<T> {
         let mut store = Store::new(samples, classes, run)?;
         let width = store.width();
         store.features.clear();
-        store.bytes = 0;
         for (id, classes, weights) in bundle.vectors() {
             let next = store.features.len() as u64;
             if id < next || id >= width as u64 {
@@ -233,21 +223,90 @@ impl<T: Real> Store<T> {
             store.push(classes, &weights);
         }
         store.features.resize_with(width, || Feature::Untouched);
-        store.hold.resize(store.bytes.max(store.hold.bytes()), "weights of a bundle")?;
+        store.hold.resize(store.bytes, "weights of a bundle")?;
         Ok(store)
+    }
+
+    /// Everything that is kept, in the form that it is kept in, zeros of lists included.
+    pub fn record(&self) -> Record {
+        let (mut forms, mut counts) = (vec![], vec![]);
+        let (mut classes, mut weights) = (Vec::<u32>::new(), Vec::<T>::new());
+        for feature in &self.features {
+            let (form, count) = match feature {
+                Feature::Untouched => (0u32, 0),
+                Feature::List(ids, w) => {
+                    classes.extend(ids);
+                    weights.extend(w);
+                    (1, w.len())
+                }
+                Feature::Array(w) => {
+                    weights.extend(w.iter());
+                    (2, w.len())
+                }
+            };
+            forms.push(form);
+            counts.push(count as u32);
+        }
+        let count = weights.len();
+        Record::new(KIND, 1).with("forms", forms).with("counts", counts).with("classes", classes).with_array(
+            "weights",
+            &[count],
+            buffer(weights),
+        )
+    }
+
+    /// Reads what [`Store::record`] wrote of the same samples and as many classes.
+    pub fn read(record: &Record, samples: &Samples<'_>, classes: usize, run: &Run<'_>) -> Result<Store<T>> {
+        record.expect(KIND, 1)?;
+        let (forms, counts, ids) = (record.ids("forms")?, record.ids("counts")?, record.ids("classes")?);
+        let (_, weights) = record.array("weights")?;
+        let mut store = Store::new(samples, classes, run)?;
+        let width = store.width();
+        if forms.len() != width || counts.len() != width {
+            return Err(Error::size("features of a checkpoint", width, forms.len()));
+        }
+        store.hold.resize(store.bytes + weights.bytes() + 4 * ids.len() as u64, "weights")?;
+        let (mut ids, mut at) = (&ids[..], 0usize);
+        for ((feature, form), &count) in store.features.iter_mut().zip(forms.iter()).zip(counts.iter()) {
+            let count = count as usize;
+            let values = at..at + count;
+            let fits = values.end <= weights.len();
+            let values = || values.clone().map(|i| T::narrow(weights.at(i)));
+            *feature = match form {
+                0 if count == 0 => Feature::Untouched,
+                1 if fits && count <= ids.len() => {
+                    let (own, rest) = ids.split_at(count);
+                    ids = rest;
+                    if !own.windows(2).all(|w| w[0] < w[1]) || own.last().is_some_and(|&c| c as usize >= classes) {
+                        return Err(record.broken("classes of a feature must ascend"));
+                    }
+                    Feature::List(own.to_vec(), values().collect())
+                }
+                2 if fits && count == classes => Feature::Array(values().collect()),
+                _ => return Err(record.broken(format!("a feature of {count} weights in form {form}"))),
+            };
+            at += count;
+            store.bytes += feature.bytes() as u64;
+        }
+        store.hold.resize(store.bytes, "weights")?;
+        Ok(store)
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Weights from the classes and weights of every feature, in any order.
     pub fn of(samples: &Samples<'_>, classes: usize, entries: Vec<Vec<(u32, f64)>>, run: &Run<'_>) -> Result<Store<T>> {
         let mut store = Store::new(samples, classes, run)?;
         store.features.clear();
-        store.bytes = 0;
         for mut feature in entries {
             feature.sort_unstable_by_key(|&(class, _)| class);
             let (ids, weights): (Vec<u32>, Vec<T>) = feature.into_iter().map(|(c, w)| (c, T::narrow(w))).unzip();
             store.push(&ids, &weights);
         }
-        store.hold.resize(store.bytes.max(store.hold.bytes()), "weights")?;
+        store.hold.resize(store.bytes, "weights")?;
         Ok(store)
     }
 
@@ -274,6 +333,76 @@ impl<T: Real> Store<T> {
     /// How many features there are, the constant one included.
     pub fn width(&self) -> usize {
         self.features.len()
+    }
+}
+
+/// Numbers of either precision, bit by bit.
+fn buffer<T: Real>(weights: Vec<T>) -> Buffer {
+    match size_of::<T>() == size_of::<f32>() {
+        true => weights.into_iter().map(|w| w.wide() as f32).collect::<Vec<f32>>().into(),
+        false => weights.into_iter().map(T::wide).collect::<Vec<f64>>().into(),
+    }
+}
+
+/// Weights of a feature on their way from one store to another.
+struct Moved<T> {
+    classes: Vec<u32>,
+    weights: Vec<T>,
+    /// Bytes that have left their store since memory was counted last.
+    left: u64,
+}
+
+impl<T> Default for Moved<T> {
+    fn default() -> Self {
+        Moved { classes: vec![], weights: vec![], left: 0 }
+    }
+}
+
+impl<T: Real> Moved<T> {
+    /// Features after which memory is counted again.
+    const OFTEN: usize = 256;
+
+    fn clear(&mut self) {
+        self.classes.clear();
+        self.weights.clear();
+    }
+
+    /// Takes the weights that are not 0 out of a feature; its classes are numbered from `first` on.
+    fn take(&mut self, feature: &mut Feature<T>, first: u32) {
+        self.left += feature.bytes() as u64;
+        let mut keep = |class: u32, w: T| {
+            if w != T::ZERO {
+                self.classes.push(first + class);
+                self.weights.push(w);
+            }
+        };
+        match std::mem::replace(feature, Feature::Untouched) {
+            Feature::Untouched => {}
+            Feature::List(classes, weights) => classes.iter().zip(weights).for_each(|(&c, w)| keep(c, w)),
+            Feature::Array(weights) => weights.iter().zip(0..).for_each(|(&w, c)| keep(c, w)),
+        }
+    }
+
+    /// Counts what has left some stores and come to others, every now and then.
+    fn settle<const A: usize, const B: usize>(
+        &mut self,
+        feature: usize,
+        from: [&mut Hold; A],
+        to: [&mut Store<T>; B],
+    ) -> Result<()> {
+        if feature % Self::OFTEN != 0 {
+            return Ok(());
+        }
+        for hold in from {
+            let less = self.left.min(hold.bytes());
+            hold.resize(hold.bytes() - less, "weights of a bundle")?;
+            self.left -= less;
+        }
+        self.end(to)
+    }
+
+    fn end<const B: usize>(&mut self, to: [&mut Store<T>; B]) -> Result<()> {
+        to.into_iter().try_for_each(|store| store.hold.resize(store.bytes, "weights of a bundle"))
     }
 }
 

@@ -4,8 +4,8 @@ use super::guard_model;
 use super::source::{DataSource, note_positive, note_unstratified, positive, warn_of_seen};
 use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
 use base::{
-    Advice, Catalog, Dataset, Error, Fitted, Learner, Meaning, Message, Result, Run, Settings, Spec, Targets, Value,
-    Wanted, agree, plural, renamed_setting,
+    Advice, Catalog, Dataset, Error, FirstAlone, Fitted, Learner, Meaning, Message, Result, Run, Settings, Spec,
+    Targets, Value, Wanted, agree, plural, renamed_setting,
 };
 use evaluate::{
     Grid, LabelFrequencies, Measures, Splitting, Tuned, Validation, cross_validate, hold_out, hold_out_last,
@@ -155,14 +155,19 @@ impl Fit {
         }
         self.note_preparation(&forgotten, &steps, run);
         if let Some(path) = self.checkpoint.as_ref().filter(|_| !pipeline.traits().checkpoints) {
-            let must = format!("{} writes no checkpoints; mlp, cnn, autoencoder and logistic do", self.machine);
+            let must =
+                format!("{} writes no checkpoints; mlp, cnn, autoencoder, logistic and linear-svm do", self.machine);
             return Err(Error::parameter("checkpoint", path.display(), must));
         }
         let reasons = reasons(&steps, &train);
         let start = self.resume.as_deref().map(|path| Model::start(path, run)).transpose()?;
 
         let begin = Instant::now();
-        let fitted = pipeline.fit(&train, start.as_ref(), run)?;
+        // Where nothing but the fit itself looks at the machine, the first process alone needs all of it.
+        let alone = FirstAlone(run.ranks);
+        let shared = pipeline.traits().shared && self.nested.is_none();
+        let fit = Run { ranks: if shared { &alone } else { run.ranks }, ..run.clone() };
+        let fitted = pipeline.fit(&train, start.as_ref(), &fit)?;
         let seconds = begin.elapsed().as_secs_f64();
         if let Some(chosen) = fitted.certificate.choice.as_ref().and_then(|choice| axes.chosen(choice)) {
             put_chosen(&mut spec.settings, &chosen);
@@ -170,12 +175,15 @@ impl Fit {
         let model = Model {
             data: self.source.name(),
             target: loaded.target,
-            options: self.options.clone(),
+            options: self.repeated(pipeline.traits().warm_start),
             fingerprint: fingerprint(&train, &fitted, run)?,
             ..kept(fitted, Spec { before: steps, ..spec }, &train, wanted, run)
         };
         if let Some(path) = &self.output {
             model.save(path, run)?;
+        }
+        if shared && run.ranks.rank() > 0 {
+            return Ok(FitResult { model, reasons, seconds, measures: None, nested: None, held: None });
         }
         // After the model is safe: an estimate that is cut short costs nothing but itself.
         let nested = self.nested.map(|n| nested(n, &*pipeline, &train, run)).transpose()?.flatten();
@@ -184,6 +192,16 @@ impl Fit {
             (None, held) => held.as_ref().map(|held| judged(&model, held, run)).transpose()?,
         };
         Ok(FitResult { model, reasons, seconds, measures, nested, held })
+    }
+
+    /// The options that a repeated fit needs: not where this one went on, if it could only have done so from a checkpoint of
+    /// its own and ended as if it had not been stopped.
+    fn repeated(&self, warm: bool) -> Vec<String> {
+        let mut options = self.options.clone();
+        if let Some(at) = options.iter().position(|word| word == "--resume").filter(|_| !warm) {
+            options.drain(at..(at + 2).min(options.len()));
+        }
+        options
     }
 
     /// Nothing that is read is written over.

@@ -2,8 +2,8 @@
 
 use super::{Explaining, Explanations, Numbers, unbalanced};
 use crate::job::ModelSource;
-use base::{Cells, Error, Inputs, Progress, Result, Run, Settings};
-use files::{Checksum, Growing};
+use base::{Cells, Checksum, Error, Inputs, Progress, Result, Run, Settings};
+use files::Growing;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
