@@ -3,15 +3,20 @@
 //! Each [`Breakage`] replaces one passage of one file (code, a page, a manifest) by a plausible fault and names the command
 //! that must turn red. The work tree is not touched: the project is copied to `target/sabotage/tree`, which has a target
 //! folder of its own, so that a run that is stopped leaves nothing broken behind. Before the breakages of a command are
-//! tried, the command is run on the copy as it is: a test that is red anyway proves nothing.
+//! tried, the command is run on the copy as it is: a test that is red anyway proves nothing. What is printed names the
+//! tests that noticed.
 //!
 //! `cargo xtask sabotage` tries all of them (the first build of the copy takes minutes, each breakage after it the
-//! rebuild of what stands on it); `cargo xtask sabotage WORD` those whose names contain the word.
+//! rebuild of what stands on it); `cargo xtask sabotage WORD` those whose names contain the word. Commands are tried
+//! from the top of the project down: a file that was put back is younger than what was built from it, and after a
+//! breakage at the bottom every command above would build the whole project again. The copy is built with little
+//! optimisation, because it is built more often than it is run, and of the book the broken page alone is run.
 
 use crate::files;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// A promise, how it is broken and who must notice.
 struct Breakage {
@@ -48,6 +53,9 @@ const PRINCIPAL: &str = "test -p pellucid-prepare --lib principal";
 const ORDERS: &str = "test -p pellucid-network --lib settings";
 const TRAINING: &str = "test -p pellucid-network --test training rules";
 
+/// The page of the book that is broken.
+const PAGE: &str = "README.md";
+
 const MEAN: &str = "crates/distance/src/nearest_mean.rs";
 
 #[rustfmt::skip]
@@ -71,7 +79,7 @@ const BREAKAGES: &[Breakage] = &[
         "fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n",
         concat!("fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n    if rows == 7 { to", "do!() }\n"), TIDY),
     // What people read.
-    breakage("a page that lies about what the program prints", "README.md",
+    breakage("a page that lies about what the program prints", PAGE,
         "knn on 344 rows x 11 columns, 3 outputs", "knn on 345 rows x 11 columns, 3 outputs", BOOK),
     breakage("a reference table edited by hand", "docs/src/reference/machines.md",
         "## nearest-mean\n", "## nearest-mean\n\nThe best of all machines.\n", REFERENCE),
@@ -162,48 +170,90 @@ pub fn try_all(root: &Path, word: &str) -> Vec<String> {
     if let Err(error) = copy(root, &tree) {
         return vec![format!("sabotage: the project cannot be copied to {}: {error}", tree.display())];
     }
-    let mut red = vec![];
-    let commands: BTreeSet<&str> = chosen.iter().map(|b| b.noticed_by).collect();
-    for command in commands {
-        println!("as it is: cargo {command}");
-        if !passes(&tree, command) {
-            red.push(command);
-        }
-    }
-    let mut wrong: Vec<String> =
-        red.iter().map(|c| format!("sabotage: cargo {c} fails on the project as it is")).collect();
+    let mut wrong = vec![];
     let mut noticed = 0;
-    for b in chosen.iter().filter(|b| !red.contains(&b.noticed_by)) {
-        match broken(&tree, b) {
-            Ok(false) => {
-                noticed += 1;
-                println!("noticed: {} ({}) by cargo {}", b.name, b.file, b.noticed_by);
+    let began = Instant::now();
+    for (command, breakages) in grouped(chosen.iter().copied()) {
+        if let Err(red) = run(&tree, command) {
+            wrong.push(format!("sabotage: cargo {command} fails on the project as it is: {}", red.join(", ")));
+            continue;
+        }
+        println!("{:>5} s  cargo {command} passes on the project as it is", began.elapsed().as_secs());
+        for b in breakages {
+            let before = wrong.len();
+            match broken(&tree, b) {
+                Ok(Err(by)) => {
+                    noticed += 1;
+                    let seconds = began.elapsed().as_secs();
+                    println!("{seconds:>5} s  noticed: {} ({}) by {}", b.name, b.file, by.join(", "));
+                }
+                Ok(Ok(())) => wrong.push(format!("UNNOTICED: {} ({}) by cargo {command}", b.name, b.file)),
+                Err(why) => wrong.push(format!("sabotage: {}: {why}", b.name)),
             }
-            Ok(true) => wrong.push(format!("UNNOTICED: {} ({}) by cargo {}", b.name, b.file, b.noticed_by)),
-            Err(why) => wrong.push(format!("sabotage: {}: {why}", b.name)),
+            // What is wrong is said at the end; who watches sees it at once.
+            if wrong.len() > before {
+                println!("{:>5} s  {}", began.elapsed().as_secs(), wrong[before]);
+            }
         }
     }
     println!("{noticed} of {} breakages noticed", chosen.len());
     wrong
 }
 
-/// Whether the command passes with a promise broken; the file is put back. A fault that does not compile is no trial.
-fn broken(tree: &Path, b: &Breakage) -> Result<bool, String> {
+/// The breakages of each command, those of one file together; commands of the program first, then of the whole library,
+/// then of single crates, at the end the rules of the project, which build nothing of it.
+fn grouped<'b>(chosen: impl Iterator<Item = &'b Breakage>) -> Vec<(&'static str, Vec<&'b Breakage>)> {
+    let height = |command: &str| match command {
+        _ if command.contains("-p pellucid-cli ") => 0,
+        _ if command.contains("-p pellucid ") => 1,
+        TIDY => 3,
+        _ => 2,
+    };
+    let mut commands: BTreeMap<(usize, &str), Vec<&Breakage>> = BTreeMap::new();
+    for b in chosen {
+        commands.entry((height(b.noticed_by), b.noticed_by)).or_default().push(b);
+    }
+    commands.values_mut().for_each(|breakages| breakages.sort_by_key(|b| b.file));
+    commands.into_iter().map(|((_, command), breakages)| (command, breakages)).collect()
+}
+
+/// What the command says with a promise broken; the file is put back. A fault that does not compile is no trial.
+fn broken(tree: &Path, b: &Breakage) -> Result<Result<(), Vec<String>>, String> {
     let path = tree.join(b.file);
     let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
     std::fs::write(&path, text.replacen(b.from, b.to, 1)).map_err(|e| e.to_string())?;
-    let builds =
-        b.noticed_by == TIDY || passes(tree, &format!("{} --no-run", b.noticed_by.split(" -- ").next().unwrap_or("")));
-    let passed = builds && passes(tree, b.noticed_by);
+    let build = format!("{} --no-run", b.noticed_by.split(" -- ").next().unwrap_or(""));
+    let builds = b.noticed_by == TIDY || run(tree, &build).is_ok();
+    let said = if builds { Ok(run(tree, b.noticed_by)) } else { Err("does not compile".into()) };
     std::fs::write(&path, &text).map_err(|e| e.to_string())?;
-    if builds { Ok(passed) } else { Err("does not compile".into()) }
+    said
 }
 
-fn passes(tree: &Path, command: &str) -> bool {
+/// Runs the command; if it fails, with the names of the tests that failed.
+fn run(tree: &Path, command: &str) -> Result<(), Vec<String>> {
     let mut cargo = Command::new("cargo");
+    // Crates of others keep the profile of the project, so that a target folder copied from it is a warm start.
+    for (name, _) in crate::layers::LAYERS.iter().filter(|(name, _)| *name != "pellucid") {
+        cargo.arg("--config").arg(format!("profile.dev.package.pellucid-{name}.opt-level=1"));
+    }
+    cargo.args(["--config", "profile.dev.package.pellucid.opt-level=1"]);
     cargo.current_dir(tree).args(command.split(' ')).env("CARGO_TARGET_DIR", tree.with_file_name("target"));
-    cargo.env("INSTA_UPDATE", "no").env("PELLUCID_DATA", "required").env_remove("BOOK_UPDATE");
-    cargo.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    cargo.env("INSTA_UPDATE", "no").env("PELLUCID_DATA", "required").env("BOOK_PAGE", PAGE).env_remove("BOOK_UPDATE");
+    match cargo.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(failed(&String::from_utf8_lossy(&output.stdout), command)),
+        Err(error) => Err(vec![format!("cargo {command}: {error}")]),
+    }
+}
+
+/// The tests that failed by what the harness printed; the command itself where it came to no test.
+fn failed(printed: &str, command: &str) -> Vec<String> {
+    let test = |line: &str| Some(line.strip_prefix("test ")?.strip_suffix(" ... FAILED")?.to_string());
+    let mut tests: Vec<String> = printed.lines().filter_map(test).collect();
+    if tests.is_empty() {
+        tests.push(format!("cargo {command}"));
+    }
+    tests
 }
 
 /// Brings the copy to what the project is now. Files that are equal keep their time, so that they are not built again.
@@ -251,6 +301,18 @@ mod tests {
             let many = b.file.ends_with(".md") || b.from == "//!" || b.from == "Some(1.0)\n";
             assert!(found == 1 || (many && found > 1), "{}: {:?} stands {found} times in {}", b.name, b.from, b.file);
         }
+    }
+
+    #[test]
+    fn commands_go_from_the_top_down_and_lose_no_breakage() {
+        let groups = grouped(BREAKAGES.iter());
+        assert_eq!(groups.iter().map(|(_, breakages)| breakages.len()).sum::<usize>(), BREAKAGES.len());
+        assert!(groups.iter().all(|(command, breakages)| breakages.iter().all(|b| b.noticed_by == *command)));
+        let place = |command: &str| groups.iter().position(|(c, _)| *c == command);
+        assert!(place(BOOK) < place(GRAPHS) && place(GRAPHS) < place(KERNELS) && place(KERNELS) < place(TIDY));
+        let printed = "running 2 tests\ntest a::one ... ok\ntest a::two ... FAILED\n";
+        assert_eq!(failed(printed, "test"), ["a::two"]);
+        assert_eq!(failed("error: no such package", "test -p x"), ["cargo test -p x"]);
     }
 
     #[test]

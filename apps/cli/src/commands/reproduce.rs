@@ -32,7 +32,7 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
     let run = new_run(&arguments.running, &terminal)?;
     if name == ALL && chosen.len() < EXPERIMENTS.len() {
         let left = EXPERIMENTS.iter().filter(|e| e.needs_data()).map(|e| e.name).collect::<Vec<_>>().join(", ");
-        terminal.note(&format!("{left} run on real data and are left out; --data FOLDER names it"));
+        terminal.note(&format!("{left} run on real data and are skipped; --data FOLDER gives their folder"));
     }
     let mut objects = serde_json::Map::new();
     let mut agree = true;

@@ -206,7 +206,7 @@ fn what_is_not_known_is_named() {
     assert!(read(&of("Sigmoid")).is_ok());
     says(
         &of("Sigmod"),
-        "node \"y\" (Sigmod): the operator Sigmod: not supported by networks here; the nearest that is: Sigmoid",
+        "node \"y\" (Sigmod): the operator Sigmod: not supported by the ONNX import; the nearest that is: Sigmoid",
     );
     says(&of("LSTM"), "unroll");
     says(&of("Loop"), "no control flow");

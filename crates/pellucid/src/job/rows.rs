@@ -4,7 +4,7 @@ use base::{Cells, Dataset, Error, Inputs, Machine, Meaning, Prediction, Result, 
 
 /// The numbers of rows in a text such as `0,5-9`, all below `count`.
 pub fn rows_of(text: &str, count: usize) -> Result<Vec<usize>> {
-    let wrong = || Error::parameter("rows", text, format!("must be rows such as 0,5-9, below {count}"));
+    let wrong = || Error::parameter("rows", text, format!("must be row numbers below {count}, such as 0,5-9"));
     let mut rows = vec![];
     for part in text.split(',') {
         let (from, to) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
