@@ -13,6 +13,7 @@
 //! optimisation, because it is built more often than it is run, and of the book the broken page alone is run.
 
 use crate::files;
+use crate::layers::LAYERS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -204,18 +205,21 @@ pub fn try_all(root: &Path, word: &str) -> Vec<String> {
     wrong
 }
 
-/// The breakages of each command, those of one file together; commands of the program first, then of the whole library,
-/// then of single crates, at the end the rules of the project, which build nothing of it.
+/// The breakages of each command, those of one file together; commands of the program first, then of the crates from the
+/// top of the project down, at the end its rules, which build nothing of it.
 fn grouped<'b>(chosen: impl Iterator<Item = &'b Breakage>) -> Vec<(&'static str, Vec<&'b Breakage>)> {
-    let height = |command: &str| match command {
-        _ if command.contains("-p pellucid-cli ") => 0,
-        _ if command.contains("-p pellucid ") => 1,
-        TIDY => 3,
-        _ => 2,
+    let depth = |command: &str| {
+        let package = command.split(' ').skip_while(|word| *word != "-p").nth(1).unwrap_or("");
+        let name = package.strip_prefix("pellucid-").unwrap_or(package);
+        match LAYERS.iter().rev().position(|(layer, _)| *layer == name) {
+            Some(place) => 1 + place,
+            None if package == "pellucid-cli" => 0,
+            None => usize::MAX,
+        }
     };
     let mut commands: BTreeMap<(usize, &str), Vec<&Breakage>> = BTreeMap::new();
     for b in chosen {
-        commands.entry((height(b.noticed_by), b.noticed_by)).or_default().push(b);
+        commands.entry((depth(b.noticed_by), b.noticed_by)).or_default().push(b);
     }
     commands.values_mut().for_each(|breakages| breakages.sort_by_key(|b| b.file));
     commands.into_iter().map(|((_, command), breakages)| (command, breakages)).collect()
@@ -240,7 +244,7 @@ fn broken(tree: &Path, b: &Breakage) -> Result<Result<(), Vec<String>>, String> 
 fn run(tree: &Path, command: &str) -> Result<(), Vec<String>> {
     let mut cargo = Command::new("cargo");
     // Crates of others keep the profile of the project, so that a target folder copied from it is a warm start.
-    for (name, _) in crate::layers::LAYERS.iter().filter(|(name, _)| *name != "pellucid") {
+    for (name, _) in LAYERS.iter().filter(|(name, _)| *name != "pellucid") {
         cargo.arg("--config").arg(format!("profile.dev.package.pellucid-{name}.opt-level=1"));
     }
     cargo.args(["--config", "profile.dev.package.pellucid.opt-level=1"]);
@@ -321,7 +325,8 @@ mod tests {
         assert_eq!(groups.iter().map(|(_, breakages)| breakages.len()).sum::<usize>(), BREAKAGES.len());
         assert!(groups.iter().all(|(command, breakages)| breakages.iter().all(|b| b.noticed_by == *command)));
         let place = |command: &str| groups.iter().position(|(c, _)| *c == command);
-        assert!(place(BOOK) < place(GRAPHS) && place(GRAPHS) < place(KERNELS) && place(KERNELS) < place(TIDY));
+        let order = [BOOK, GRAPHS, KERNELS, SPLITS, "test -p pellucid-base --lib", TIDY].map(place);
+        assert!(order.is_sorted() && order[0].is_some(), "{order:?}");
         let printed = "running 2 tests\ntest a::one ... ok\ntest a::two ... FAILED\n";
         assert_eq!(failed(printed, "test"), ["a::two"]);
         assert_eq!(failed("error: no such package", "test -p x"), ["cargo test -p x"]);
