@@ -15,7 +15,8 @@
 use crate::catalog::{STEPS, WRAPPERS};
 use crate::preparing::{encoding, hands_on};
 use base::{
-    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, plural,
+    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, percent,
+    plural,
 };
 use numeric::Moments;
 use prepare::{Beyond, Coding, DateEncoding, Encode, Scaling, Unseen, Weights};
@@ -237,7 +238,7 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
 
 fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let settings = &encode.categories;
-    let wide = |c: &&Category<'_>| c.levels().len() > settings.most_levels;
+    let wide = |c: &&Category<'_>| c.levels().len() > settings.max_levels;
     let (many, few): (Vec<&Category<'_>>, Vec<&Category<'_>>) = kinds.categories.iter().partition(wide);
     let names = |list: &[&Category<'_>]| list.iter().map(|c| c.name.to_string()).collect::<Vec<_>>();
     let columns: usize = few.iter().map(|c| c.levels().len() + usize::from(c.gaps > 0)).sum();
@@ -280,7 +281,7 @@ fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
             "{} has {} levels, more than {}, and {what}",
             c.name,
             c.levels().len(),
-            settings.most_levels
+            settings.max_levels
         ));
     }
     lines

@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::{
-    Cells, Dataset, Inputs, Meaning, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, choose_target,
-    open_onnx, plural, prepare_steps, reasons,
+    Cells, Dataset, Inputs, Meaning, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, cell_number,
+    choose_target, open_onnx, percent, plural, prepare_steps, reasons,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

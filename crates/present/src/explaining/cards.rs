@@ -80,7 +80,7 @@ fn facts(data: &Dataset, told: &Explanation, k: usize) -> Result<Vec<(String, St
                     "outlier_score" if *score > 0.0 => format!("{} (anomaly: score > 0)", short(*score)),
                     "outlier_score" => format!("{} (normal: score <= 0)", short(*score)),
                     "p_value" => format!("{} (probability of a normal row being at least as anomalous)", short(*score)),
-                    "quantile" => format!("{} of the training rows are less anomalous", percent(score)),
+                    "quantile" => format!("{} of the training rows are less anomalous", percent(*score)),
                     _ => short(*score),
                 };
                 facts.push((name.clone(), text));

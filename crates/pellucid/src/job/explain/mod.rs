@@ -5,7 +5,7 @@ mod numbers;
 mod written;
 
 use super::fit::{apply_settings, note_earlier};
-use super::rows::{rows_of, most_anomalous};
+use super::rows::{most_anomalous, rows_of};
 use super::source::DataSource;
 use super::{ModelSource, guard_inputs};
 use crate::{
