@@ -43,13 +43,14 @@ pub fn try_row(root: &Path, id: &str, count: usize) -> Vec<String> {
         if std::fs::write(&path, mutated).is_err() {
             return vec![format!("{}: cannot be written", row.code)];
         }
-        let noticed = !passes(root, &row.test_file, &row.test);
+        let noticed = row.tests.iter().any(|(file, test)| !passes(root, file, test));
         let _ = std::fs::write(&path, &code);
         tried += 1;
         let verdict = if noticed { "noticed" } else { "SURVIVED" };
         println!("{}:{line}: {what}: {verdict}", row.code);
         if !noticed {
-            survived.push(format!("{id}: {}:{line}: {what} went unnoticed by {}", row.code, row.test));
+            let tests: Vec<&str> = row.tests.iter().map(|(_, name)| name.as_str()).collect();
+            survived.push(format!("{id}: {}:{line}: {what} went unnoticed by {}", row.code, tests.join(", ")));
         }
     }
     println!("{id}: {} of {tried} mutations noticed", tried - survived.len());

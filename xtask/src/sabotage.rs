@@ -3,15 +3,21 @@
 //! Each [`Breakage`] replaces one passage of one file (code, a page, a manifest) by a plausible fault and names the command
 //! that must turn red. The work tree is not touched: the project is copied to `target/sabotage/tree`, which has a target
 //! folder of its own, so that a run that is stopped leaves nothing broken behind. Before the breakages of a command are
-//! tried, the command is run on the copy as it is: a test that is red anyway proves nothing.
+//! tried, the command is run on the copy as it is: a test that is red anyway proves nothing. What is printed names the
+//! tests that noticed.
 //!
 //! `cargo xtask sabotage` tries all of them (the first build of the copy takes minutes, each breakage after it the
-//! rebuild of what stands on it); `cargo xtask sabotage WORD` those whose names contain the word.
+//! rebuild of what stands on it); `cargo xtask sabotage WORD` those whose names contain the word. Commands are tried
+//! from the top of the project down: a file that was put back is younger than what was built from it, and after a
+//! breakage at the bottom every command above would build the whole project again. The copy is built with little
+//! optimisation, because it is built more often than it is run, and of the book the broken page alone is run.
 
 use crate::files;
-use std::collections::BTreeSet;
+use crate::layers::LAYERS;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 /// A promise, how it is broken and who must notice.
 struct Breakage {
@@ -22,6 +28,7 @@ struct Breakage {
     from: &'static str,
     to: &'static str,
     /// Arguments of `cargo` that must fail.
+    /// One target: with several packages at work, no target would mean all tests of all.
     noticed_by: &'static str,
 }
 
@@ -40,13 +47,16 @@ const BOOK: &str = "test -p pellucid-cli --features parquet --test program -- bo
 const REFERENCE: &str = "test -p pellucid-cli --features parquet --test program -- reference";
 const SNAPSHOTS: &str = "test -p pellucid-cli --features parquet --test program -- snapshots";
 const NEAREST_MEAN: &str = "test -p pellucid-distance --test learners";
-const SPLITS: &str = "test -p pellucid-evaluate";
+const SPLITS: &str = "test -p pellucid-evaluate --lib";
 const KERNELS: &str = "test -p pellucid-kernels --lib";
 const GRAPHS: &str = "test -p pellucid --test graphs";
 
 const PRINCIPAL: &str = "test -p pellucid-prepare --lib principal";
 const ORDERS: &str = "test -p pellucid-network --lib settings";
 const TRAINING: &str = "test -p pellucid-network --test training rules";
+
+/// The page of the book that is broken.
+const PAGE: &str = "README.md";
 
 const MEAN: &str = "crates/distance/src/nearest_mean.rs";
 
@@ -71,7 +81,7 @@ const BREAKAGES: &[Breakage] = &[
         "fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n",
         concat!("fn cut(rows: usize, held: impl Fn(usize) -> bool) -> Split {\n    if rows == 7 { to", "do!() }\n"), TIDY),
     // What people read.
-    breakage("a page that lies about what the program prints", "README.md",
+    breakage("a page that lies about what the program prints", PAGE,
         "knn on 344 rows x 11 columns, 3 outputs", "knn on 345 rows x 11 columns, 3 outputs", BOOK),
     breakage("a reference table edited by hand", "docs/src/reference/machines.md",
         "## nearest-mean\n", "## nearest-mean\n\nThe best of all machines.\n", REFERENCE),
@@ -79,7 +89,7 @@ const BREAKAGES: &[Breakage] = &[
         "Number of threads, 0 for all cores;", "How many threads, 0 for all cores;", SNAPSHOTS),
     // Data.
     breakage("a data set that is missing and skipped in silence", "crates/testkit/src/shared.rs",
-        "assert!(!required, ", "assert!(!required || !is_there, ", "test -p pellucid-testkit"),
+        "assert!(!required, ", "assert!(!required || !is_there, ", "test -p pellucid-testkit --lib"),
     breakage("a test that looks for its data in the wrong place", "crates/files/tests/real.rs",
         "mnist/train-images-idx3-ubyte.gz", "mnist/train-images.gz", "test -p pellucid-files --test real"),
     breakage("a failed write that replaces the old file", "crates/files/src/whole.rs",
@@ -90,6 +100,9 @@ const BREAKAGES: &[Breakage] = &[
         "_ if versions.contains(&version) => Ok(()),", "_ if version < u32::MAX => Ok(()),", "test -p pellucid-base --lib"),
     breakage("infinite inputs reach a learner", "crates/base/src/admit.rs",
         "points.check(needs.missing, |c| data.features.name(c))?,", "{ let _ = points; }", "test -p pellucid-linear --test promises"),
+    breakage("an error of a fit that names a wrong line", "crates/pellucid/src/job/fit.rs",
+        "let row = counted.then(|| learned(&train, wanted).nth(row)).flatten()?;",
+        "let row = counted.then_some(row)?;", "test -p pellucid --test jobs what_a_fit_cannot"),
     // Memory.
     breakage("a budget that is never exceeded", "crates/base/src/memory.rs",
         ".filter(|&sum| sum <= budget.limit)", "", "test -p pellucid-base --lib memory"),
@@ -162,48 +175,101 @@ pub fn try_all(root: &Path, word: &str) -> Vec<String> {
     if let Err(error) = copy(root, &tree) {
         return vec![format!("sabotage: the project cannot be copied to {}: {error}", tree.display())];
     }
-    let mut red = vec![];
-    let commands: BTreeSet<&str> = chosen.iter().map(|b| b.noticed_by).collect();
-    for command in commands {
-        println!("as it is: cargo {command}");
-        if !passes(&tree, command) {
-            red.push(command);
-        }
-    }
-    let mut wrong: Vec<String> =
-        red.iter().map(|c| format!("sabotage: cargo {c} fails on the project as it is")).collect();
+    let mut wrong = vec![];
     let mut noticed = 0;
-    for b in chosen.iter().filter(|b| !red.contains(&b.noticed_by)) {
-        match broken(&tree, b) {
-            Ok(false) => {
-                noticed += 1;
-                println!("noticed: {} ({}) by cargo {}", b.name, b.file, b.noticed_by);
+    let began = Instant::now();
+    for (command, breakages) in grouped(chosen.iter().copied()) {
+        if let Err(red) = run(&tree, command) {
+            wrong.push(format!("sabotage: cargo {command} fails on the project as it is: {}", red.join(", ")));
+            continue;
+        }
+        println!("{:>5} s  cargo {command} passes on the project as it is", began.elapsed().as_secs());
+        for b in breakages {
+            let before = wrong.len();
+            match broken(&tree, b) {
+                Ok(Err(by)) => {
+                    noticed += 1;
+                    let seconds = began.elapsed().as_secs();
+                    println!("{seconds:>5} s  noticed: {} ({}) by {}", b.name, b.file, by.join(", "));
+                }
+                Ok(Ok(())) => wrong.push(format!("UNNOTICED: {} ({}) by cargo {command}", b.name, b.file)),
+                Err(why) => wrong.push(format!("sabotage: {}: {why}", b.name)),
             }
-            Ok(true) => wrong.push(format!("UNNOTICED: {} ({}) by cargo {}", b.name, b.file, b.noticed_by)),
-            Err(why) => wrong.push(format!("sabotage: {}: {why}", b.name)),
+            // What is wrong is said at the end; who watches sees it at once.
+            if wrong.len() > before {
+                println!("{:>5} s  {}", began.elapsed().as_secs(), wrong[before]);
+            }
         }
     }
     println!("{noticed} of {} breakages noticed", chosen.len());
     wrong
 }
 
-/// Whether the command passes with a promise broken; the file is put back. A fault that does not compile is no trial.
-fn broken(tree: &Path, b: &Breakage) -> Result<bool, String> {
-    let path = tree.join(b.file);
-    let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
-    std::fs::write(&path, text.replacen(b.from, b.to, 1)).map_err(|e| e.to_string())?;
-    let builds =
-        b.noticed_by == TIDY || passes(tree, &format!("{} --no-run", b.noticed_by.split(" -- ").next().unwrap_or("")));
-    let passed = builds && passes(tree, b.noticed_by);
-    std::fs::write(&path, &text).map_err(|e| e.to_string())?;
-    if builds { Ok(passed) } else { Err("does not compile".into()) }
+/// The breakages of each command, those of one file together; commands of the program first, then of the crates from the
+/// top of the project down, at the end its rules, which build nothing of it.
+fn grouped<'b>(chosen: impl Iterator<Item = &'b Breakage>) -> Vec<(&'static str, Vec<&'b Breakage>)> {
+    let depth = |command: &str| {
+        let package = command.split(' ').skip_while(|word| *word != "-p").nth(1).unwrap_or("");
+        let name = package.strip_prefix("pellucid-").unwrap_or(package);
+        match LAYERS.iter().rev().position(|(layer, _)| *layer == name) {
+            Some(place) => 1 + place,
+            None if package == "pellucid-cli" => 0,
+            None => usize::MAX,
+        }
+    };
+    let mut commands: BTreeMap<(usize, &str), Vec<&Breakage>> = BTreeMap::new();
+    for b in chosen {
+        commands.entry((depth(b.noticed_by), b.noticed_by)).or_default().push(b);
+    }
+    commands.values_mut().for_each(|breakages| breakages.sort_by_key(|b| b.file));
+    commands.into_iter().map(|((_, command), breakages)| (command, breakages)).collect()
 }
 
-fn passes(tree: &Path, command: &str) -> bool {
+/// What the command says with a promise broken; the file is put back. A fault that does not compile is no trial.
+fn broken(tree: &Path, b: &Breakage) -> Result<Result<(), Vec<String>>, String> {
+    let path = tree.join(b.file);
+    let text = std::fs::read_to_string(&path).map_err(|e| e.to_string())?;
+    if !text.contains(b.from) {
+        return Err(format!("{:?} does not stand in {}", b.from, b.file));
+    }
+    std::fs::write(&path, text.replacen(b.from, b.to, 1)).map_err(|e| e.to_string())?;
+    let build = format!("{} --no-run", b.noticed_by.split(" -- ").next().unwrap_or(""));
+    let builds = b.noticed_by == TIDY || run(tree, &build).is_ok();
+    let said = if builds { Ok(run(tree, b.noticed_by)) } else { Err("does not compile".into()) };
+    std::fs::write(&path, &text).map_err(|e| e.to_string())?;
+    said
+}
+
+/// Runs the command; if it fails, with the names of the tests that failed.
+fn run(tree: &Path, command: &str) -> Result<(), Vec<String>> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(tree).args(command.split(' ')).env("CARGO_TARGET_DIR", tree.with_file_name("target"));
-    cargo.env("INSTA_UPDATE", "no").env("PELLUCID_DATA", "required").env_remove("BOOK_UPDATE");
-    cargo.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    // Crates of others keep the profile of the project, so that a target folder copied from it is a warm start.
+    for (name, _) in LAYERS.iter().filter(|(name, _)| *name != "pellucid") {
+        cargo.arg("--config").arg(format!("profile.dev.package.pellucid-{name}.opt-level=1"));
+    }
+    cargo.args(["--config", "profile.dev.package.pellucid.opt-level=1"]);
+    // With the program among the packages all commands resolve the same features, and nothing is built twice.
+    if command != TIDY && !command.contains("-p pellucid-cli ") {
+        cargo.args(["test", "-p", "pellucid-cli", "--features", "pellucid-cli/parquet"]);
+    }
+    let rest = command.split(' ').skip(usize::from(cargo.get_args().any(|a| a == "test")));
+    cargo.current_dir(tree).args(rest).env("CARGO_TARGET_DIR", tree.with_file_name("target"));
+    cargo.env("INSTA_UPDATE", "no").env("PELLUCID_DATA", "required").env("BOOK_PAGE", PAGE).env_remove("BOOK_UPDATE");
+    match cargo.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(failed(&String::from_utf8_lossy(&output.stdout), command)),
+        Err(error) => Err(vec![format!("cargo {command}: {error}")]),
+    }
+}
+
+/// The tests that failed by what the harness printed; the command itself where it came to no test.
+fn failed(printed: &str, command: &str) -> Vec<String> {
+    let test = |line: &str| Some(line.strip_prefix("test ")?.strip_suffix(" ... FAILED")?.to_string());
+    let mut tests: Vec<String> = printed.lines().filter_map(test).collect();
+    if tests.is_empty() {
+        tests.push(format!("cargo {command}"));
+    }
+    tests
 }
 
 /// Brings the copy to what the project is now. Files that are equal keep their time, so that they are not built again.
@@ -251,6 +317,19 @@ mod tests {
             let many = b.file.ends_with(".md") || b.from == "//!" || b.from == "Some(1.0)\n";
             assert!(found == 1 || (many && found > 1), "{}: {:?} stands {found} times in {}", b.name, b.from, b.file);
         }
+    }
+
+    #[test]
+    fn commands_go_from_the_top_down_and_lose_no_breakage() {
+        let groups = grouped(BREAKAGES.iter());
+        assert_eq!(groups.iter().map(|(_, breakages)| breakages.len()).sum::<usize>(), BREAKAGES.len());
+        assert!(groups.iter().all(|(command, breakages)| breakages.iter().all(|b| b.noticed_by == *command)));
+        let place = |command: &str| groups.iter().position(|(c, _)| *c == command);
+        let order = [BOOK, GRAPHS, KERNELS, SPLITS, "test -p pellucid-base --lib", TIDY].map(place);
+        assert!(order.is_sorted() && order[0].is_some(), "{order:?}");
+        let printed = "running 2 tests\ntest a::one ... ok\ntest a::two ... FAILED\n";
+        assert_eq!(failed(printed, "test"), ["a::two"]);
+        assert_eq!(failed("error: no such package", "test -p x"), ["cargo test -p x"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Words that people who use the program do not read here, because their field has another word for the thing.
 //!
 //! Looked at: string literals of product code that have a space in them (one word alone is a name), the help lines of
-//! settings and options, the snapshots of what the program prints, the README, the changelog and the pages of the book
-//! outside of code. Comments and tests speak as they like.
+//! settings and options, the texts of the Python package, the snapshots of what the program prints, the README, the
+//! changelog and the pages of the book outside of code. Comments and tests speak as they like.
 
 use crate::files;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub const PHRASES: &[Phrase] = &[
     phrase("drawn", "random or sampled"),
     Phrase { what: "share of", instead: "fraction of", but: &[] },
     // Optimisation has gaps too.
-    Phrase { what: "gap", instead: "missing value", but: &["duality gap", "gap kind"] },
+    Phrase { what: "gap", instead: "missing value", but: &["duality gap", "optimality gap", "gap kind"] },
     // Of a line, and of leaky units, where the literature says so.
     Phrase { what: "slope", instead: "gradient", but: &["negative slope", "has the slope", ": slope without noise"] },
     Phrase { what: "deviation", instead: "standard deviation", but: &["standard deviation"] },
@@ -43,7 +43,6 @@ pub const PHRASES: &[Phrase] = &[
     phrase("beyond all bounds", "diverged"),
     phrase("kept aside", "in the validation set"),
     phrase("to go on from", "to warm-start from"),
-    phrase("goes on from", "resumes from"),
     phrase("must be said", "is required"),
     phrase("stands there twice", "is duplicated"),
     phrase("is not there", "does not exist"),
@@ -69,6 +68,16 @@ pub const PHRASES: &[Phrase] = &[
     phrase("name a line", "name per line"),
     phrase("makes of its field", "activation function"),
     phrase("keeps no accounts", "is not conservative"),
+    phrase("goes on from", "starts from, resumes from"),
+    phrase("not looked at", "ignored"),
+    phrase("as said", "as given"),
+    phrase("a curve a class", "a curve per class"),
+    phrase("one against one", "one-vs-one"),
+    phrase("against the rest", "one-vs-rest"),
+    phrase("by chance", "at random"),
+    phrase("stands in quotation marks", "is put in quotes"),
+    phrase("networks here", "the ONNX import"),
+    phrase("made flat", "replaced by a constant"),
     phrase("1 rows", "1 row"),
     phrase("1 columns", "1 column"),
     phrase("1 steps", "1 step"),
@@ -106,6 +115,7 @@ pub fn complaints(root: &Path) -> Vec<String> {
         let Ok(text) = std::fs::read_to_string(root.join(&path)) else { continue };
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") if is_product(&shown) => wrong.extend(source(&shown, &text)),
+            Some("py") if shown.starts_with("apps/python/python/") => wrong.extend(source(&shown, &text)),
             Some("snap") => wrong.extend(lines(&shown, &text)),
             Some("md") if is_page(&shown) => wrong.extend(lines(&shown, &prose(&text))),
             _ => {}
@@ -269,6 +279,8 @@ mod tests {
         assert!(source("a.rs", "//! A.\n#[cfg(test)]\nmod tests { const A: &str = \"is no number\"; }").is_empty());
         let wrapped = "//! A.\nconst A: &str = \"the value is \\\n    no number\";";
         assert_eq!(source("a.rs", wrapped), ["a.rs:2: \"is no \" is not a word of the field; write is not a"]);
+        let text = "\"\"\"Goes on from the last fit.\"\"\"\nx = 'one'\nraise ValueError(f\"{x} is no number\")\n";
+        assert_eq!(source("apps/python/python/pellucid/a.py", text).len(), 2, "docstrings and messages of Python");
         let setting =
             "//! A.\nsettings! {\n    /// share of the rows\n    pub a: f64 = 1.0;\n}\n/// share of the rows\n";
         assert_eq!(source("a.rs", setting).len(), 1, "comments elsewhere are free");

@@ -91,8 +91,8 @@ pub fn certificate(c: &Certificate) -> String {
     if let Some(x) = c.objective {
         text += &format!(", objective {}", short(x));
     }
-    if let (word, Some(x)) = c.gap.parts() {
-        text += &format!(", {word} {}", if x == 0.0 { "0".into() } else { format!("{x:.2e}") });
+    if let (_, Some(x)) = c.gap.parts() {
+        text += &format!(", {} {}", c.gap.label(), short(x));
     }
     text.push('\n');
     for (name, fact) in &c.facts {

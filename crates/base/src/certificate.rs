@@ -127,6 +127,17 @@ impl Gap {
         }
     }
 
+    /// What the gap measures, as people read it.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Gap::Unknown => "optimality gap",
+            Gap::Duality(_) => "duality gap",
+            Gap::Gradient(_) => "largest gradient component",
+            Gap::Residual(_) => "relative residual",
+            Gap::Stationary(_) => "optimality violation",
+        }
+    }
+
     fn from_parts(word: &str, value: Option<f64>) -> Self {
         match (word, value) {
             ("duality", Some(x)) => Gap::Duality(x),

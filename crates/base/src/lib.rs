@@ -86,4 +86,4 @@ pub use targets::{Classes, LabelSets, Targets, Values};
 pub use top::{Top, best_scores};
 pub use traits::{Effort, FitMany, Fits, Needs, PartialFit, Traits, Wanted, Weighting};
 pub use watch::{Progress, Silent, Verdict, Watch};
-pub use wording::{agree, cell_number, number_text, plural, short_number};
+pub use wording::{agree, cell_number, number_text, percent, plural, short_number};

@@ -95,11 +95,22 @@ impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Range::Any => f.write_str("must be finite"),
-            Range::Positive => f.write_str("must be greater than 0"),
-            Range::AtLeast(low) => write!(f, "must be at least {}", number_text(low)),
-            Range::UpToInfinity(low) => write!(f, "must be at least {}; may be inf", number_text(low)),
-            Range::Between(low, high) => write!(f, "must lie between {} and {}", number_text(low), number_text(high)),
-            Range::Share => f.write_str("must be greater than 0 and at most 1"),
+            Range::Between(..) => write!(f, "must lie {}", self.admitted()),
+            _ => write!(f, "must be {}", self.admitted()),
+        }
+    }
+}
+
+impl Range {
+    /// What is admitted, as lists of settings say it: `greater than 0`; nothing where every number is.
+    pub fn admitted(&self) -> String {
+        match *self {
+            Range::Any => String::new(),
+            Range::Positive => "greater than 0".into(),
+            Range::AtLeast(low) => format!("at least {}", number_text(low)),
+            Range::UpToInfinity(low) => format!("at least {}; may be inf", number_text(low)),
+            Range::Between(low, high) => format!("between {} and {}", number_text(low), number_text(high)),
+            Range::Share => "greater than 0 and at most 1".into(),
         }
     }
 }

@@ -48,7 +48,7 @@ impl dyn Machine {
         let (main, width) = (self.outputs().main(), self.outputs().names.len());
         let k = k.min(main);
         if k == 0 {
-            return Err(Error::parameter("top", "0", "ask for at least 1 output of a machine that has some"));
+            return Err(Error::parameter("top", "0", "must be at least 1, for a machine with outputs"));
         }
         let (mut top, mut among) = (Top::with_capacity(inputs.len(), k), vec![]);
         self.each_block(inputs, "best outputs", run, &mut |_, scores| {

@@ -39,6 +39,17 @@ pub fn cell_number(x: f64) -> String {
     }
 }
 
+/// A fraction in per cent: `33.3 %`, `0.58 %`, `100 %`.
+pub fn percent(fraction: f64) -> String {
+    let p = 100.0 * fraction;
+    let digits = match p.abs() {
+        size if size >= 10.0 => 10.0,
+        size if size >= 0.01 => 100.0,
+        _ => return format!("{} %", short_number(p)),
+    };
+    format!("{} %", number_text((p * digits).round() / digits))
+}
+
 /// `1 row`, `2 rows`: a count with its noun.
 pub fn plural(n: usize, noun: &str) -> String {
     format!("{n} {}", agree(n, noun, &plural_of(noun)))
@@ -77,6 +88,23 @@ mod tests {
         ];
         for (x, text) in cases {
             assert_eq!(short_number(x), text);
+        }
+    }
+
+    #[test]
+    fn fractions_in_per_cent() {
+        let cases = [
+            (0.0, "0 %"),
+            (1.0, "100 %"),
+            (1.0 / 3.0, "33.3 %"),
+            (0.005_81, "0.58 %"),
+            (0.0553, "5.53 %"),
+            (0.5, "50 %"),
+            (2e-6, "2e-4 %"),
+            (-0.25, "-25 %"),
+        ];
+        for (fraction, text) in cases {
+            assert_eq!(percent(fraction), text);
         }
     }
 

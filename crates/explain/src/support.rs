@@ -17,7 +17,7 @@ pub(crate) static SUPPORT: MethodEntry = MethodEntry {
 /// How much each training point that the machine carries adds to an output; the offset is absorbed.
 pub fn by_support(machine: &dyn Machine, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {
     let Some(sums) = machine.by_support() else {
-        let instead = "only machines that are sums over training points tell theirs";
+        let instead = "only machines that are sums over training points have one";
         return Err(Error::unsupported("support", "this machine", instead));
     };
     let told = sums.contributions(points, output, run)?;

@@ -47,7 +47,7 @@ settings! {
         pub gamma: f64 = 0.25, in Range::AtLeast(0.0);
         /// α of lrp-alpha-beta; β is α − 1.
         pub alpha: f64 = 2.0, in Range::AtLeast(1.0);
-        /// How γ, z⁺ and α1β0 tell positive contributions: by the sign of products (as zennit does) or of weights alone (as captum does).
+        /// How γ, z⁺ and α1β0 identify positive contributions: by the sign of products (as zennit does) or of weights alone (as captum does).
         pub signs: Signs = Signs::Products, in Range::Any;
         /// Stabiliser of all other divisions.
         pub stabiliser: f64 = 1e-6, in Range::AtLeast(0.0);

@@ -60,7 +60,7 @@ impl Route {
         match (self.rules, patterns) {
             (Rules::Set(rules), _) => bind(net, &rules(tuning)),
             (Rules::Fitted(rules), Some(patterns)) => bind(net, &rules(patterns)),
-            (Rules::Fitted(_), None) => Err(Error::unsupported("patterns", "this walk", "they are to be fitted first")),
+            (Rules::Fitted(_), None) => Err(Error::unsupported("patterns", "this propagation", "fit them first")),
         }
     }
 }

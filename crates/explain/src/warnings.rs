@@ -22,7 +22,7 @@ pub(crate) fn warnings(relevance: &Relevance, adds_up: bool) -> Vec<String> {
     if count > 0 {
         let why = if adds_up { "" } else { "; it is not conservative for this model" };
         let rows = of_rows(count, rows);
-        all.push(format!("{rows}: {method} lost more than 1 % of the score (up to {}){why}", percent(worst)));
+        all.push(format!("{rows}: {method} lost more than 1 % of the score (up to {}){why}", of_score(worst)));
     }
     let absent = |b: &&Balance| b.score != 0.0 && b.sum.abs() < ON_INPUTS * b.score.abs() && !loses(b);
     let few: Vec<&Balance> = balance.iter().filter(absent).collect();
@@ -31,7 +31,7 @@ pub(crate) fn warnings(relevance: &Relevance, adds_up: bool) -> Vec<String> {
         let text = format!(
             "{}: less than 5 % of the score is attributed to inputs, the rest to biases and constants (at least {})",
             of_rows(few.len(), rows),
-            percent(least)
+            of_score(least)
         );
         all.push(text);
     }
@@ -57,13 +57,8 @@ fn of_rows(count: usize, rows: usize) -> String {
     }
 }
 
-fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    match percent {
-        p if p >= 1e4 => format!("{:.0} times the score", share),
-        p if p >= 10.0 => format!("{p:.0} %"),
-        p => format!("{p:.2} %"),
-    }
+fn of_score(share: f64) -> String {
+    if share >= 100.0 { format!("{share:.0} times the score") } else { base::percent(share) }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Coupled {
     pub fn new(expansion: Expansion, a: Vec<f64>, b: Vec<f64>) -> Result<Self> {
         let pairs = expansion.offsets().len();
         if expansion.reading() != Decisions::Pairs {
-            return Err(Error::unsupported("coupling", "machines that are not one against one", "use calibrate"));
+            return Err(Error::unsupported("coupling", "machines that are not one-vs-one", "use calibrate"));
         }
         if a.len() != pairs || b.len() != pairs {
             return Err(Error::size("sigmoids of pairs", pairs, format!("{} and {}", a.len(), b.len())));

@@ -142,7 +142,7 @@ impl Learner for Kde {
         let total: f64 = weights.iter().sum();
         let order: Vec<usize> = (0..n).collect();
         let _room = room_for(points, &order, run)?;
-        let make = |rho: f64, seen: Vec<f64>| {
+        let make = |rho: f64| {
             Expansion::new(ExpansionParts {
                 reading: Decisions::Outlier,
                 inputs: data.features.clone(),
@@ -153,14 +153,14 @@ impl Learner for Kde {
                 offsets: vec![-rho],
                 counts: vec![],
                 rows: Some((0..n as u64).collect()),
-                seen,
+                seen: vec![],
             })
         };
-        let densities = make(0.0, vec![])?.decisions(points, run)?;
+        let densities = make(0.0)?.decisions(points, run)?;
         let rho = threshold(&densities, &weights, self.nu);
-        let machine = make(rho, vec![])?;
+        let machine = make(rho)?;
         let scores = machine.compute(&data.inputs, run)?.to_dense(&run.memory)?.to_vec();
-        let machine = make(rho, thinned(&scores, &weights))?;
+        let machine = machine.with_seen(thinned(&scores, &weights))?;
         let mut certificate = Certificate::direct();
         certificate.fact("rho", rho);
         certificate.fact("fraction of training rows called anomalies", strange(&scores, &weights));
@@ -245,22 +245,19 @@ impl Detection<'_> {
             true => (Decisions::Sphere, -2.0, 2.0 * solution.thresholds[0]),
         };
         let _room = room_for(points, &kept, run)?;
-        let make = |seen: Vec<f64>| {
-            Expansion::new(ExpansionParts {
-                reading,
-                inputs: self.data.features.clone(),
-                names: [].into(),
-                centres: centres(points, &kernel, &kept, &order)?,
-                kernel: kernel.clone(),
-                coefficients: kept.iter().map(|&i| coefficients * solution.beta[i]).collect(),
-                offsets: vec![offset],
-                counts: vec![],
-                rows: Some(kept.iter().map(|&i| i as u64).collect()),
-                seen,
-            })
-        };
+        let machine = Expansion::new(ExpansionParts {
+            reading,
+            inputs: self.data.features.clone(),
+            names: [].into(),
+            centres: centres(points, &kernel, &kept, &order)?,
+            kernel: kernel.clone(),
+            coefficients: kept.iter().map(|&i| coefficients * solution.beta[i]).collect(),
+            offsets: vec![offset],
+            counts: vec![],
+            rows: Some(kept.iter().map(|&i| i as u64).collect()),
+            seen: vec![],
+        })?;
         // Training scores follow from the products the solver has: no kernel value is computed again.
-        let machine = make(vec![])?;
         let score = |i: usize| {
             let g = solution.products[i];
             match (self.sphere, machine.in_logarithms()) {
@@ -270,7 +267,7 @@ impl Detection<'_> {
             }
         };
         let scores: Vec<f64> = (0..n).map(score).collect();
-        let machine = if self.sphere { machine } else { make(thinned(&scores, &weights))? };
+        let machine = if self.sphere { machine } else { machine.with_seen(thinned(&scores, &weights))? };
         certificate.fact("rho", solution.thresholds[0]);
         certificate.fact("fraction of training rows called anomalies", strange(&scores, &weights));
         crate::facts::scales(&mut certificate, self.data, &kernel)?;

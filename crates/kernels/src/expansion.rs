@@ -216,6 +216,25 @@ impl Expansion {
         self.rows.as_ref()
     }
 
+    /// A detector that also tells which fraction of these scores of training rows is lower; the centres are not copied.
+    pub(crate) fn with_seen(self, seen: Vec<f64>) -> Result<Self> {
+        let Expansion { kernel, reading, inputs, centres, coefficients, offsets, rows, .. } = self;
+        let (names, rows) = ([].into(), rows.map(|rows| rows.to_vec()));
+        let counts = vec![];
+        Expansion::new(ExpansionParts {
+            kernel,
+            reading,
+            inputs,
+            names,
+            centres,
+            coefficients,
+            offsets,
+            counts,
+            rows,
+            seen,
+        })
+    }
+
     /// Scores of training rows in order, thinned out; for outliers.
     pub fn seen(&self) -> &[f64] {
         &self.seen

@@ -41,7 +41,7 @@ pub(crate) fn support(certificate: &mut Certificate, data: &Dataset, of: Support
                 )
             }
         };
-        certificate.warn(format!("{:.0} % of the rows are support vectors: {why}", 100.0 * share));
+        certificate.warn(format!("{} of the rows are support vectors: {why}", base::percent(share)));
     }
 }
 

@@ -165,7 +165,7 @@ fn checkpoints_of_other_fits_are_refused_with_what_differs() {
     let fitted = rest.fit(&toy_classes(3), None, &Run { checkpoint: Some(&kept), ..Run::quiet(2) }).unwrap();
     assert!(fitted.certificate.warnings.iter().any(|w| w.contains("no checkpoints were written")));
     assert!(kept.all().is_empty());
-    refused(&rest, &toy_classes(3), 2, &record, "resuming: not supported by multiclass=one-vs-rest");
+    refused(&rest, &toy_classes(3), 2, &record, "resuming: not supported by this fit of linear-svm");
 }
 
 /// States in parts, as the files of several machines keep them: a state counts when all of its parts are there.

@@ -124,7 +124,7 @@ fn perceptron(threads: usize, steps: usize) {
     let targets = Targets::Classes(Classes::new(classes, names).unwrap());
     let data = Dataset::new(Points::dense(rows, 60_000, 784).unwrap(), targets);
     let training = Training {
-        rule: Optimizer::Sgd,
+        optimizer: Optimizer::Sgd,
         rate: 0.01,
         schedule: Schedule::Constant,
         order: Order::Given,

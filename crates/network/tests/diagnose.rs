@@ -466,7 +466,8 @@ fn the_trainer_trains_what_is_left() {
     let run = Run::quiet(1);
     let values = Targets::Values(Values::new(targets.clone(), "y"));
     let data = Dataset::new(Points::dense(inputs[0].to_f64(), 200, 5).unwrap(), values);
-    let settings = Training { rule: Optimizer::Lbfgs, batch: 0, epochs: 200, tolerance: 1e-9, ..Default::default() };
+    let settings =
+        Training { optimizer: Optimizer::Lbfgs, batch: 0, epochs: 200, tolerance: 1e-9, ..Default::default() };
     let mut train_with = |network: &mut Network, mask: &Mask| {
         let graph = network.trained_graph()?;
         let examples = Examples::new(&graph, &data.features, &data, Ask::Values(vec![(0.0, 1.0)]))?;

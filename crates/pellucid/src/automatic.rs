@@ -5,7 +5,7 @@
 //! | categories | `one-hot`; with more than [`WIDE`] levels their shares (`beyond=frequency`): a column for each would swamp the others; `=ignore` where a level has fewer than [`RARE`] rows, for then new ones must be expected |
 //! | text | `tf-idf`, and beside it numbers as standard scores with gaps at the mean, so that all stays sparse |
 //! | dates and no target | `dates=leave-out`: a detector would find later rows strange for their time alone |
-//! | pictures of different sizes | `resize` to the commonest |
+//! | pictures of different sizes | `resize` to the most common |
 //! | gaps in numbers, and the machine takes none | `impute` |
 //! | a table without text, and a machine that minds the units | `scale` |
 //!
@@ -15,7 +15,8 @@
 use crate::catalog::{STEPS, WRAPPERS};
 use crate::preparing::{encoding, hands_on};
 use base::{
-    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, plural,
+    Buffer, Cells, Column, Dataset, Image, Inputs, Learner, Points, Setting, Spec, Table, Targets, UNKNOWN, percent,
+    plural,
 };
 use numeric::Moments;
 use prepare::{Beyond, Coding, DateEncoding, Encode, Scaling, Unseen, Weights};
@@ -57,7 +58,7 @@ pub(crate) fn automatic(data: &Dataset, learner: Option<&dyn Learner>) -> Vec<Sp
             one_hot = Spec { short: true, ..one_hot.with("unseen", Unseen::Ignore.to_value()) };
         }
         if wide {
-            let most = one_hot.with("most_levels", WIDE.to_value());
+            let most = one_hot.with("max_levels", WIDE.to_value());
             one_hot = most.with("beyond", Beyond::Frequency.to_value());
         }
         steps.push(one_hot);
@@ -237,7 +238,7 @@ fn encoded(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
 
 fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
     let settings = &encode.categories;
-    let wide = |c: &&Category<'_>| c.levels().len() > settings.most_levels;
+    let wide = |c: &&Category<'_>| c.levels().len() > settings.max_levels;
     let (many, few): (Vec<&Category<'_>>, Vec<&Category<'_>>) = kinds.categories.iter().partition(wide);
     let names = |list: &[&Category<'_>]| list.iter().map(|c| c.name.to_string()).collect::<Vec<_>>();
     let columns: usize = few.iter().map(|c| c.levels().len() + usize::from(c.gaps > 0)).sum();
@@ -280,7 +281,7 @@ fn categories(encode: &Encode, kinds: &Kinds<'_>) -> Vec<String> {
             "{} has {} levels, more than {}, and {what}",
             c.name,
             c.levels().len(),
-            settings.most_levels
+            settings.max_levels
         ));
     }
     lines
@@ -297,7 +298,7 @@ fn pictures(encode: &Encode, name: &str, images: &[Option<Image>]) -> String {
     let (count, several) = (images.len(), sizes.len());
     match (encode.pictures.form(images), encode.pictures.size.as_str()) {
         (Ok(Some((h, w, c))), "") => format!("{count} images ({name}) become their {h} x {w} x {c} pixels"),
-        (Ok(Some((h, w, c))), "commonest") => {
+        (Ok(Some((h, w, c))), "most-common" | "commonest") => {
             format!("{count} images ({name}) of {several} sizes are resized to the most common one, {h} x {w} x {c}")
         }
         (Ok(Some((h, w, c))), _) => {
@@ -326,9 +327,9 @@ fn has_gaps(data: &Dataset) -> bool {
 fn gaps(data: &Dataset) -> Option<String> {
     let Inputs::Table(table) = &data.inputs else { return None };
     let rows = table.rows().max(1) as f64;
-    let percent = |c: &Column| format!("{} {:.1}%", c.name, 100.0 * c.cells.missing() as f64 / rows);
+    let how_many = |c: &Column| format!("{} {}", c.name, percent(c.cells.missing() as f64 / rows));
     let is_number = |c: &&Column| matches!(c.cells, Cells::Number(_) | Cells::Date(_)) && c.cells.missing() > 0;
-    let names: Vec<String> = table.columns().iter().filter(is_number).map(percent).collect();
+    let names: Vec<String> = table.columns().iter().filter(is_number).map(how_many).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let verb = if names.len() == 1 { "has" } else { "have" };
     (!names.is_empty()).then(|| format!("{} {verb} missing values", named("number", &names)))
@@ -396,7 +397,7 @@ mod tests {
         assert_eq!(words(&data(vec![("x", numbers(9, 1.0))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(100, 4))])), "one-hot scale");
         assert_eq!(words(&data(vec![("c", levels(30, 4))])), "one-hot=ignore scale");
-        assert_eq!(words(&data(vec![("c", levels(600, 60))])), "one-hot:most_levels=50:beyond=frequency scale");
+        assert_eq!(words(&data(vec![("c", levels(600, 60))])), "one-hot:max_levels=50:beyond=frequency scale");
         assert_eq!(words(&data(vec![("t", texts(9))])), "tf-idf");
         let both = data(vec![("t", texts(100)), ("c", levels(100, 4)), ("x", numbers(100, 1.0))]);
         assert_eq!(words(&both), "one-hot tf-idf:numbers=scaled");

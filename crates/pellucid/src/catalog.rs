@@ -159,7 +159,7 @@ pub const STEPS: &[LearnerEntry] = entries! {
     "dates", "prepare", [Transformer "DatetimeFeatures"], prepare::DateParts,
         "dates to hour, weekday, month and days since the first row; or seconds; or left out";
     "resize", "prepare", [Transformer "ImageResizer"], prepare::Resize,
-        "images to one size, as WIDTHxHEIGHT or commonest";
+        "images to one size, as WIDTHxHEIGHT or most-common";
     "patches", "prepare", [Transformer "PatchExtractor"], prepare::Patches,
         "images to all their square patches, side by side";
     "impute", "prepare", [Transformer "SimpleImputer"], prepare::Impute,

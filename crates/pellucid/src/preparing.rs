@@ -255,8 +255,8 @@ mod tests {
         assert_eq!(names("forward,smote", &points).as_deref(), Ok("forward smote"));
         // Steps of a table join to the first, in whatever order they come.
         assert_eq!(
-            names("scale,ordinal,tf-idf:least=2:grams=2", &full).as_deref(),
-            Ok("ordinal,tf-idf:least=2:grams=2 scale")
+            names("scale,ordinal,tf-idf:min_df=2:ngrams=2", &full).as_deref(),
+            Ok("ordinal,tf-idf:min_df=2:ngrams=2 scale")
         );
         assert!(names("ordinal,one-hot", &full).unwrap_err().contains("ordinal already encodes categories"));
         assert_eq!(names("resize=8x8", &points).as_deref(), Ok("resize=8x8"));

@@ -120,7 +120,7 @@ fn gaps_are_filled_alike() {
     (0..values.len()).step_by(7).for_each(|i| values[i] = f64::NAN);
     let holed = Points::dense(values, 60, 4).unwrap();
     let train = Dataset { targets: Targets::None, ..data }.with_inputs(holed.clone(), Features::unnamed(4));
-    for settings in [&[("with", "median")][..], &[("indicator", "true")]] {
+    for settings in [&[("strategy", "median")][..], &[("indicator", "true")]] {
         let machine = fitted("none", "impute", settings, &train);
         assert_eq!(apart(&*machine, &holed), 0.0);
     }

@@ -255,3 +255,26 @@ fn the_spec_of_a_stored_model_fits_the_same_bits() {
         assert_eq!(again.machine.record(), stored.machine.record(), "{text}");
     }
 }
+
+#[test]
+fn what_a_fit_cannot_learn_from_is_named_by_its_line() {
+    let folder = Folder::new("lines");
+    // A comment, a row without a target, a row of weight 0: they shift rows against lines.
+    let text = "# by hand\na,b,w,class\n1,2,1,\n1,3,0,x\n2,4,1,y\n3,,1,x\n4,6,1,y\n5,7,1,x\n6,8,1,y\n7,9,1,x\n";
+    std::fs::write(folder.file("gap.csv"), text).unwrap();
+    let source = DataSource {
+        target: Some("class".into()),
+        weights: Some("w".into()),
+        ..DataSource::new(folder.file("gap.csv"))
+    };
+    let fit = Fit { prepare: "none".into(), ..Fit::new("logistic", source) };
+    let line = format!("{}:6", folder.file("gap.csv").display());
+    for holdout in [None, Some(Holdout::Last(0.3)), Some(Holdout::Last(0.5))] {
+        let error = said(Fit { holdout, ..fit.clone() }.run(&quiet()));
+        assert!(error.contains(&line) && error.contains("row 4, column \"b\""), "{holdout:?}: {error}");
+    }
+    // Where rows are not those of the file, no line is named.
+    let folds = Fit { grid: vec!["penalty=1,2".into()], grid_folds: 2, ..fit };
+    let error = said(folds.run(&quiet()));
+    assert!(error.contains("is missing") && !error.contains("gap.csv:"), "{error}");
+}

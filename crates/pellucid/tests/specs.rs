@@ -71,17 +71,17 @@ fn words_of_before_mean_the_same() {
         "sparse-columns=0.3",
         "one-hot",
         "one-hot=ignore",
-        "one-hot:most_levels=50:beyond=frequency",
+        "one-hot:max_levels=50:beyond=frequency",
         "ordinal",
         "ordinal=ignore",
         "ordinal:order=low<mid<high;s<m<l",
         "tf-idf",
-        "tf-idf:least=2:grams=2",
-        "tf-idf:least=200",
-        "tf-idf:commonest=0.5",
+        "tf-idf:min_df=2:ngrams=2",
+        "tf-idf:min_df=200",
+        "tf-idf:max_df=0.5",
         "tf-idf:numbers=scaled",
         "bag-of-words",
-        "bag-of-words=binary:grams=2:least=5",
+        "bag-of-words=binary:ngrams=2:min_df=5",
         "dates=seconds",
         "dates=leave-out",
         "resize",
@@ -185,10 +185,10 @@ fn a_spec_with_steps_is_what_the_list_before_a_machine_makes() {
         assert_eq!(record(&*spec.build(&KNOWN).unwrap(), &data), record(&*learner, &data), "{spec}");
     }
     // Steps of a table are one step where parentheses say so.
-    let text = "(one-hot=ignore,tf-idf:least=2),scale,knn";
+    let text = "(one-hot=ignore,tf-idf:min_df=2),scale,knn";
     let spec = Spec::parse(text, &KNOWN).unwrap();
     assert_eq!((spec.to_string().as_str(), spec.before.len()), (text, 2));
-    assert_eq!(spec.before[0], parse_step("one-hot=ignore,tf-idf:least=2").unwrap());
+    assert_eq!(spec.before[0], parse_step("one-hot=ignore,tf-idf:min_df=2").unwrap());
     assert!(spec.build(&KNOWN).unwrap().traits().needs.table);
 }
 
@@ -207,14 +207,14 @@ fn models_keep_their_spec_and_read_those_of_words() {
     let mut words = pellucid::Record::new("model", 1)
         .with("learner", "svc")
         .with("settings", ["c=10", "gamma=0.5", "gone=x=1"].map(String::from).to_vec())
-        .with("preparation", ["one-hot,tf-idf:least=2", "nothing known"].map(String::from).to_vec());
+        .with("preparation", ["one-hot,tf-idf:min_df=2", "nothing known"].map(String::from).to_vec());
     for (name, field) in model.record().fields().iter().filter(|(name, _)| *name != "spec") {
         words = words.with(name, field.clone());
     }
     let old = Model::read(&words, &KNOWN).unwrap();
     assert_eq!(old.spec.get("gamma"), Some(&Value::Number(0.5)));
     assert_eq!(old.settings(), ["c=10", "gamma=0.5", "gone=x=1"]);
-    assert_eq!(old.preparation(), ["one-hot,tf-idf:least=2", "nothing known"]);
+    assert_eq!(old.preparation(), ["one-hot,tf-idf:min_df=2", "nothing known"]);
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Resample for Flip {
 fn shape(data: &Dataset, name: &str) -> Result<Shape> {
     data.features.shape().ok_or_else(|| {
         let instead = "read images or an IDX file, and put this step before scaling";
-        Error::unsupported("anything but images and time series", name, instead)
+        Error::unsupported("inputs other than images and time series", name, instead)
     })
 }
 

@@ -31,7 +31,7 @@ base::settings! {
         /// label sets: how often, or how much, they may miss
         pub alpha: f64 = 0.1, in Range::Between(0.0, 1.0);
         /// label sets: all true labels with probability 1 - alpha (all), or a fraction alpha of them missed (missed)
-        pub promise: Promise = Promise::All, in Range::Any;
+        pub guarantee: Promise = Promise::All, in Range::Any, was "promise";
     }
 }
 
@@ -63,7 +63,8 @@ impl Wrap for Conformal {
             return self.sets(fitted, &held, run);
         }
         if outputs.meaning != Meaning::Outlier {
-            let instead = "it is for detectors (one-class-svm, svdd, kde, autoencoder:gives=error) and for label sets";
+            let instead =
+                "it is for detectors (one-class-svm, svdd, kde, autoencoder:returns=error) and for label sets";
             return Err(Error::unsupported("conformal", inner.name(), instead));
         }
         let scores = fitted.machine.compute(&held.inputs, run)?.to_dense(&run.memory)?;
@@ -106,7 +107,7 @@ impl Conformal {
     /// The same machine with its sets cut where held-out rows promise it.
     fn sets(&self, mut fitted: Fitted, held: &Dataset, run: &Run<'_>) -> Result<Fitted> {
         let scores = HeldScores::new(&*fitted.machine, held, run)?;
-        let cut = conformal_cut(&scores, self.promise, self.alpha)?;
+        let cut = conformal_cut(&scores, self.guarantee, self.alpha)?;
         if cut == f64::NEG_INFINITY {
             let why = format!(
                 "{} held-out rows cannot promise alpha = {}: too few, or too many with labels that the rows learned from \

@@ -12,8 +12,8 @@
 
 use base::graph::{Binary, Draft, Graph, Op};
 use base::{
-    Buffer, Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Gradient, GraphForm, Inputs, Learner, Machine,
-    Needs, Outputs, Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, vjp_by_row,
+    Buffer, Certificate, Dataset, Error, Facets, Fact, Features, Fitted, Gradient, GraphForm, Hold, Inputs, Learner,
+    Machine, Needs, Outputs, Plan, Points, Record, Result, Run, Shared, Size, Traits, Wanted, Weighting, vjp_by_row,
 };
 use numeric::Moments;
 use numeric::{Mat, MatMut, eigen, gram, points_times, svd};
@@ -70,8 +70,8 @@ macro_rules! step {
 step!(Pca, "pca", |me| (me.components, me.share, false));
 step!(Whiten, "whiten", |me| (me.components, 1.0, true));
 
-/// Directions (rows, unit length) and variances, largest first.
-fn directions(data: &Dataset, moments: &Moments, run: &Run<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
+/// Directions (rows, unit length), counted while the hold lives, and variances, largest first.
+fn directions(data: &Dataset, moments: &Moments, run: &Run<'_>) -> Result<(Vec<f64>, Hold, Vec<f64>)> {
     let points = data.points()?;
     let (n, d) = (points.len(), points.columns());
     let weight = |i: usize| data.weight(i);
@@ -88,20 +88,34 @@ fn directions(data: &Dataset, moments: &Moments, run: &Run<'_>) -> Result<(Vec<f
         let (mut c, _hold) = run.memory.filled(d.saturating_mul(d), 0.0, "the covariance")?;
         gram(run, x, MatMut::new(&mut c, d, d)?)?;
         let found = eigen(run, Mat::new(&c, d, d)?)?;
-        let vectors = (0..d).rev().flat_map(|k| (0..d).map(move |j| (j, k))).map(|(j, k)| found.vectors[j * d + k]);
-        return Ok((vectors.collect(), found.values.iter().rev().map(|v| v.max(0.0)).collect()));
+        let (vectors, hold) = turned(&found.vectors, (0..d).rev(), d, run)?;
+        return Ok((vectors, hold, found.values.iter().rev().map(|v| v.max(0.0)).collect()));
     }
     let found = svd(run, x)?;
-    let k = found.values.len();
-    let vectors = (0..k).flat_map(|c| (0..d).map(move |j| (j, c))).map(|(j, c)| found.v[j * k + c]);
-    Ok((vectors.collect(), found.values.iter().map(|s| s * s).collect()))
+    let (vectors, hold) = turned(&found.v, 0..found.values.len(), d, run)?;
+    Ok((vectors, hold, found.values.iter().map(|s| s * s).collect()))
+}
+
+/// Columns of a matrix of `d` rows as rows, in the order given.
+fn turned(
+    matrix: &[f64],
+    columns: impl ExactSizeIterator<Item = usize>,
+    d: usize,
+    run: &Run<'_>,
+) -> Result<(Vec<f64>, Hold)> {
+    let width = matrix.len() / d.max(1);
+    let (mut rows, hold) = run.memory.filled(columns.len().saturating_mul(d), 0.0, "principal directions")?;
+    for (row, c) in rows.chunks_exact_mut(d.max(1)).zip(columns) {
+        row.iter_mut().zip(matrix.iter().skip(c).step_by(width.max(1))).for_each(|(x, v)| *x = *v);
+    }
+    Ok((rows, hold))
 }
 
 fn fit(data: &Dataset, components: usize, share: f64, white: bool, run: &Run<'_>) -> Result<Fitted> {
     let points = data.points()?;
     let d = points.columns();
     let moments = Moments::of(points, data.weights.as_deref());
-    let (vectors, variances) = directions(data, &moments, run)?;
+    let (vectors, _hold, variances) = directions(data, &moments, run)?;
     let total: f64 = variances.iter().sum();
     let real = variances.iter().filter(|v| **v > 1e-14 * variances[0] * d as f64).count();
     let mut certificate = Certificate::direct();
@@ -124,6 +138,7 @@ fn fit(data: &Dataset, components: usize, share: f64, white: bool, run: &Run<'_>
         certificate.warn(format!("only {kept} directions have nonzero variance, {asked} were requested"));
     }
     let scale = |k: usize| if white && variances[k] > 0.0 { 1.0 / variances[k].sqrt() } else { 1.0 };
+    let _room = run.memory.take_for::<f64>(kept.saturating_mul(d), "principal components")?;
     let map: Vec<f64> = (0..kept).flat_map(|k| vectors[k * d..(k + 1) * d].iter().map(move |u| u * scale(k))).collect();
     certificate.fact("components", kept as f64);
     certificate.fact("variance kept", if total > 0.0 { variances[..kept].iter().sum::<f64>() / total } else { 1.0 });

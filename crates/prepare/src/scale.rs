@@ -14,7 +14,7 @@ base::settings! {
         /// subtract the mean (sparse data become dense)
         pub center: bool = true, in Range::Any, as "with_mean";
         /// divide by the standard deviation
-        pub deviation: bool = true, in Range::Any, as "with_std";
+        pub std: bool = true, in Range::Any, as "with_std", was "deviation";
     }
 }
 
@@ -31,7 +31,7 @@ impl Learner for Scale {
         let moments = Moments::of(data.points()?, data.weights.as_deref());
         let mut certificate = Certificate::direct();
         let mut constant = 0;
-        let mut factor = |(v, m): (&f64, &f64)| match self.deviation {
+        let mut factor = |(v, m): (&f64, &f64)| match self.std {
             true if !Moments::varies(*m, *v) => {
                 constant += 1;
                 1.0

@@ -33,7 +33,7 @@ base::settings! {
         /// fraction of the rows held out to choose by
         pub share: f64 = 0.2, in Range::Share;
         /// held-out rows that a label must have for a threshold of its own
-        pub least: f64 = 5.0, in Range::AtLeast(1.0);
+        pub min_rows: f64 = 5.0, in Range::AtLeast(1.0), was "least";
     }
 }
 
@@ -64,7 +64,7 @@ impl Wrap for Thresholds {
         let all = threshold_for_all(&scores);
         let each = match self.labels {
             For::All => vec![],
-            For::Each => threshold_for_each(&scores, known.main(), self.least),
+            For::Each => threshold_for_each(&scores, known.main(), self.min_rows),
         };
         drop(scores);
         let mut fitted = inner.fit(data, start, run)?;

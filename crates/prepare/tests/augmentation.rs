@@ -143,7 +143,7 @@ fn points_without_a_shape_are_refused_with_the_way_out() {
     };
     for step in [Shift::default().boxed(), Rotate::default().boxed(), Flip::default().boxed()] {
         let text = says(&*step, &plain);
-        assert!(text.contains("anything but images and time series") && text.contains("before scaling"), "{text}");
+        assert!(text.contains("inputs other than images and time series") && text.contains("before scaling"), "{text}");
     }
     assert!(says(&Rotate::default(), &data(SERIES)).contains("only images can be rotated"));
     assert!(says(&Flip { axis: Axis::Vertical }, &data(SERIES)).contains("must be horizontal"));

@@ -31,15 +31,16 @@ impl Catalog for Known {
 
 /// Every way of filling, with draws and without.
 fn all() -> Vec<Box<dyn Learner>> {
-    let mice = |draw| ImputeMice { draw, sweeps: 4, ..ImputeMice::default() };
-    let mixture = |k, covariance, draw| ImputeMixture { k, covariance, draw, restarts: 1, ..ImputeMixture::default() };
+    let mice = |draw| ImputeMice { sample: draw, sweeps: 4, ..ImputeMice::default() };
+    let mixture =
+        |k, covariance, draw| ImputeMixture { k, covariance, sample: draw, restarts: 1, ..ImputeMixture::default() };
     vec![
-        Box::new(Impute { with: Fill::MostFrequent, ..Impute::default() }),
+        Box::new(Impute { strategy: Fill::MostFrequent, ..Impute::default() }),
         Box::new(ImputeKnn::default()),
         Box::new(ImputeKnn { k: 3, weighting: Voting::Distance }),
         Box::new(ImputeHotDeck::default()),
         Box::new(ImputeRegression::default()),
-        Box::new(ImputeRegression { draw: true, ..ImputeRegression::default() }),
+        Box::new(ImputeRegression { sample: true, ..ImputeRegression::default() }),
         Box::new(mice(false)),
         Box::new(mice(true)),
         Box::new(mixture(2, Covariance::Full, false)),
@@ -116,7 +117,7 @@ fn neighbours_fill_as_scikit_learn_does() {
 #[test]
 fn chained_equations_are_those_of_scikit_learn() {
     for sweeps in [1, 6] {
-        let mice = ImputeMice { sweeps, penalty: 0.7, tolerance: 0.0, draw: false };
+        let mice = ImputeMice { sweeps, penalty: 0.7, tolerance: 0.0, sample: false };
         check_golden(&golden(&format!("chained_{sweeps}")), &both(&mice), 1e-9);
     }
 }
@@ -173,7 +174,7 @@ fn only_draws_depend_on_the_seed() {
             let run = Run::quiet(seed);
             compute(&*learner.fit(&data, None, &run).unwrap().machine, &data.inputs, &run)
         };
-        let draws = learner.name() == "impute-hot-deck" || learner.get("draw") == Ok(base::Value::Flag(true));
+        let draws = learner.name() == "impute-hot-deck" || learner.get("sample") == Ok(base::Value::Flag(true));
         if learner.name() != "impute-mixture" || draws {
             assert_eq!(filled(1) != filled(2), draws, "{learner:?}");
         }
@@ -235,7 +236,7 @@ fn regression_is_ridge_on_the_other_columns() {
     let means: Vec<f64> = (0..4).map(|c| mean_of(c, &|x| x)).collect();
     let scales: Vec<f64> = (0..4).map(|c| mean_of(c, &|x| (x - means[c]).powi(2)).sqrt()).collect();
     let z = |i: usize, c: usize| if x[i * 4 + c].is_nan() { 0.0 } else { (x[i * 4 + c] - means[c]) / scales[c] };
-    let (ours, _) = fill(&ImputeRegression { penalty: 2.5, draw: false }, &data);
+    let (ours, _) = fill(&ImputeRegression { penalty: 2.5, sample: false }, &data);
     for c in 0..4 {
         let others: Vec<usize> = (0..4).filter(|&o| o != c).collect();
         let inputs = |rows: &[usize]| {
@@ -262,7 +263,7 @@ fn regression_is_ridge_on_the_other_columns() {
 fn complete_columns_are_regressed_too() {
     let run = Run::quiet(1);
     let (values, data) = correlated(60, 4, 0.0, 4);
-    let machine = ImputeRegression { penalty: 0.3, draw: false }.fit(&data, None, &run).unwrap().machine;
+    let machine = ImputeRegression { penalty: 0.3, sample: false }.fit(&data, None, &run).unwrap().machine;
     let mut row = values[..4].to_vec();
     row[2] = f64::NAN;
     let ours = compute(&*machine, &Points::dense(row, 1, 4).unwrap().into(), &run)[2];
@@ -325,7 +326,7 @@ fn every_way_of_filling_is_that_of_its_definition() {
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
         let median = 0.5 * (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]);
         for (with, expected) in [(Fill::Mean, mean), (Fill::Median, median)] {
-            let found = filled(&Impute { with, ..Impute::default() }, &data);
+            let found = filled(&Impute { strategy: with, ..Impute::default() }, &data);
             assert_close(&found, &vec![expected; gaps.len()], 1e-12, &format!("{with:?}"));
         }
 
@@ -361,13 +362,13 @@ fn every_way_of_filling_is_that_of_its_definition() {
         let rest = there.iter().zip(&ends).map(|(&i, y)| (row(i)[hole] - y).powi(2)).sum::<f64>() / there.len() as f64;
         let mixture = ImputeMixture { k: 1, floor: 1e-12, tolerance: 1e-14, ..ImputeMixture::default() };
         for (learner, digits) in [
-            (Box::new(ImputeRegression { penalty: 1e-9, draw: false }) as Box<dyn Learner>, 1e-7),
+            (Box::new(ImputeRegression { penalty: 1e-9, sample: false }) as Box<dyn Learner>, 1e-7),
             (Box::new(ImputeMice { penalty: 1e-9, ..ImputeMice::default() }), 1e-7),
             (Box::new(mixture.clone()), 1e-4),
         ] {
             assert_close(&filled(&*learner, &data), &expected, digits, &format!("{learner:?}"));
         }
-        let sampled = filled(&ImputeMixture { draw: true, ..mixture }, &data);
+        let sampled = filled(&ImputeMixture { sample: true, ..mixture }, &data);
         let squares: Vec<f64> = sampled.iter().zip(&expected).map(|(a, b)| (a - b).powi(2) / rest).collect();
         let spread = squares.iter().sum::<f64>() / squares.len() as f64;
         // A mean of some fifty squares of normal numbers of variance 1.
@@ -375,7 +376,7 @@ fn every_way_of_filling_is_that_of_its_definition() {
 
         let target = Targets::Values(Values::new((0..n).map(|i| row(i).iter().sum()).collect(), "y"));
         let wrapped = prepare::Wrapped {
-            step: Box::new(prepare::Multiple { draws: 4, ..prepare::Multiple::default() }),
+            step: Box::new(prepare::Multiple { imputations: 4, ..prepare::Multiple::default() }),
             learner: Box::new(linear::Ridge::default()),
         };
         let pooled = wrapped.fit(&Dataset { targets: target, ..data.clone() }, None, &run).unwrap().machine;
@@ -425,13 +426,16 @@ fn draws_have_the_conditional_variance() {
     let (values, data) = correlated(600, 4, 0.0, 11);
     let holed: Vec<f64> = values.iter().enumerate().map(|(i, &x)| if i % 4 == 1 { f64::NAN } else { x }).collect();
     let new: Inputs = Points::dense(holed, 600, 4).unwrap().into();
-    let mean =
-        compute(&*ImputeRegression { penalty: 1e-6, draw: false }.fit(&data, None, &run).unwrap().machine, &new, &run);
+    let mean = compute(
+        &*ImputeRegression { penalty: 1e-6, sample: false }.fit(&data, None, &run).unwrap().machine,
+        &new,
+        &run,
+    );
     let residual: f64 = (0..600).map(|i| (values[i * 4 + 1] - mean[i * 4 + 1]).powi(2)).sum::<f64>() / 596.0;
     let draws: Vec<Box<dyn Learner>> = vec![
-        Box::new(ImputeRegression { penalty: 1e-6, draw: true }),
-        Box::new(ImputeMice { penalty: 1e-6, draw: true, sweeps: 2, ..ImputeMice::default() }),
-        Box::new(ImputeMixture { k: 1, draw: true, ..ImputeMixture::default() }),
+        Box::new(ImputeRegression { penalty: 1e-6, sample: true }),
+        Box::new(ImputeMice { penalty: 1e-6, sample: true, sweeps: 2, ..ImputeMice::default() }),
+        Box::new(ImputeMixture { k: 1, sample: true, ..ImputeMixture::default() }),
     ];
     for learner in draws {
         let out = compute(&*learner.fit(&data, None, &run).unwrap().machine, &new, &run);
@@ -446,7 +450,7 @@ fn draws_have_the_conditional_variance() {
 fn posterior_draws_scatter_about_the_best_regression() {
     let (_, data) = correlated(40, 3, 0.0, 12);
     let weights_of = |draw: bool, seed: u64| {
-        let learner = ImputeMice { penalty: 1e-9, draw, sweeps: 1, ..ImputeMice::default() };
+        let learner = ImputeMice { penalty: 1e-9, sample: draw, sweeps: 1, ..ImputeMice::default() };
         let record = learner.fit(&data, None, &Run::quiet(seed)).unwrap().machine.record();
         record.array_of("weights", &[3, 3]).unwrap()
     };

@@ -84,9 +84,9 @@ fn conformal_sets_keep_their_promise_on_new_rows() {
     let fits = 20;
     for fit in 0..fits {
         let data = drawn(300, Seed(10).at(fit));
-        let covering = fitted(Conformal { share: 0.4, alpha: 0.2, promise: Promise::All }, &data);
+        let covering = fitted(Conformal { share: 0.4, alpha: 0.2, guarantee: Promise::All }, &data);
         all += judged(&covering, &new).get("label_coverage").unwrap() / fits as f64;
-        let few = fitted(Conformal { share: 0.4, alpha: 0.1, promise: Promise::Missed }, &data);
+        let few = fitted(Conformal { share: 0.4, alpha: 0.1, guarantee: Promise::Missed }, &data);
         missed += mean_missed(&few, &new) / fits as f64;
     }
     // Over the draw of 120 held-out rows the coverage has a standard deviation of 0.037, over 20 fits 0.008.

@@ -28,7 +28,10 @@ impl Catalog for Known {
 }
 
 fn multiple(learner: impl Learner + 'static, draws: usize) -> Wrapped {
-    Wrapped { step: Box::new(Multiple { draws, sweeps: 3, ..Multiple::default() }), learner: Box::new(learner) }
+    Wrapped {
+        step: Box::new(Multiple { imputations: draws, sweeps: 3, ..Multiple::default() }),
+        learner: Box::new(learner),
+    }
 }
 
 /// y = 2a − b + noise over correlated a, b, c, with a share of gaps in the inputs.

@@ -37,10 +37,10 @@ fn check(name: &str, words: Words) {
 fn words_weigh_what_scikit_learn_says() {
     let counts = || Words { weights: Weights::Counts, ..Words::default() };
     check("counts", counts());
-    check("binary", Words { weights: Weights::Binary, grams: 2, least: 2, ..counts() });
-    check("short", Words { shortest: 1, commonest: 0.3, ..counts() });
+    check("binary", Words { weights: Weights::Binary, ngrams: 2, min_df: 2, ..counts() });
+    check("short", Words { min_length: 1, max_df: 0.3, ..counts() });
     check("tf_idf", Words::default());
-    check("grams", Words { grams: 3, least: 2, commonest: 0.4, stop: "is lazy".into(), ..Words::default() });
+    check("grams", Words { ngrams: 3, min_df: 2, max_df: 0.4, stop_words: "is lazy".into(), ..Words::default() });
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_most_words_are_those_in_most_texts() {
     for most in [1, 5, 20] {
         let mut expected: Vec<String> = order[..most].iter().map(|&w| format!("t:{}", words[w])).collect();
         expected.sort();
-        let encode = Encode { words: Words { most, ..Words::default() }, ..Encode::default() };
+        let encode = Encode { words: Words { max_features: most, ..Words::default() }, ..Encode::default() };
         let fitted = encode.fit(&documents(), None, &Run::quiet(1)).unwrap();
         assert_eq!(&fitted.machine.outputs().names[..], expected);
         assert!(fitted.certificate.warnings[0].contains(&format!("{most} of {} words were kept", words.len())));

@@ -3,7 +3,7 @@
 use crate::clusters::{Cluster, Clusters};
 use crate::explain_rows_with;
 use crate::explaining::{as_seen, as_text};
-use base::{Dataset, Relevance, Result, Run, Shape};
+use base::{Dataset, Relevance, Result, Run, Shape, percent};
 use explain::{Question, Tuning, to_unit};
 use interop::Model;
 use picture::{Bars, ImageGrid, ImagePlot, LinePlot, Picture, Pixels, Series};
@@ -30,7 +30,7 @@ pub fn clusters_page(
             format!("Cluster {}: {} predicted as {}", k + 1, base::plural(cluster.rows.len(), "row"), cluster.class);
         let mut blocks = vec![Block::Facts(vec![
             ("outlier score".to_string(), format!("{:.2}", cluster.strange)),
-            ("of the rows predicted as it".into(), format!("{:.1} %", 100.0 * cluster.share)),
+            ("of the rows predicted as it".into(), percent(cluster.share)),
             ("true classes".into(), truths(cluster)),
             ("rows nearest its mean".into(), list(&cluster.examples)),
         ])];
@@ -68,7 +68,7 @@ pub fn clusters_page(
 fn overview(clusters: &Clusters) -> Section {
     let head = ["cluster", "predicted", "rows", "fraction", "outlier score", "true class"].map(String::from).to_vec();
     let row = |(k, c): (usize, &Cluster)| {
-        let share = format!("{:.1} %", 100.0 * c.share);
+        let share = percent(c.share);
         vec![
             (k + 1).to_string(),
             c.class.clone(),

@@ -69,8 +69,8 @@ fn certificate(model: &Model) -> Vec<Block> {
     };
     let mut list = vec![("state", state.to_string()), ("steps", c.steps.to_string())];
     list.extend(c.objective.map(|x| ("objective", short_number(x))));
-    if let (word, Some(x)) = c.gap.parts() {
-        list.push((word, if x == 0.0 { "0".into() } else { format!("{x:.2e}") }));
+    if let (_, Some(x)) = c.gap.parts() {
+        list.push((c.gap.label(), short_number(x)));
     }
     let mut rows: Vec<(String, String)> = list.into_iter().map(|(n, v)| (n.to_string(), v)).collect();
     rows.extend(c.facts.iter().map(|(name, fact)| {
@@ -185,10 +185,7 @@ fn limits(model: &Model, data: &Dataset, source: &str) -> Vec<Block> {
             ));
         }
         if least < 30 {
-            lines.push(format!(
-                "The smallest class has only {} here; its measures vary by chance.",
-                plural(least, "row")
-            ));
+            lines.push(format!("The smallest class has only {} here; its measures are noisy.", plural(least, "row")));
         }
     }
     lines.push(match model.machine.support() {

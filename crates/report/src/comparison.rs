@@ -100,7 +100,8 @@ fn single(compared: &Compared) -> Vec<Block> {
     let c = &compared.comparison;
     let mut order: Vec<usize> = (0..c.names.len()).collect();
     order.sort_by(|&a, &b| c.ranks[a].total_cmp(&c.ranks[b]).then(a.cmp(&b)));
-    let head = ["machine", c.measure.as_str(), "deviation", "mean rank", "p (t)", "p (McNemar)"].map(String::from);
+    let head =
+        ["machine", c.measure.as_str(), "standard deviation", "mean rank", "p (t)", "p (McNemar)"].map(String::from);
     let row = |&k: &usize| {
         let (t, m) = match k == c.best {
             true => ("best".to_string(), "best".to_string()),

@@ -40,7 +40,7 @@ pub(super) fn with(data: &Path, trained: usize, tested: usize, run: &Run<'_>) ->
     let (held, strange) = (&held[..held.len().min(tested)], &strange[..strange.len().min(tested)]);
 
     let mut bag = BagOfWords::default();
-    for (name, value) in [("weights", "binary"), ("least", "5"), ("stem", "english"), ("shortest", "1")] {
+    for (name, value) in [("weights", "binary"), ("min_df", "5"), ("stem", "english"), ("min_length", "1")] {
         bag.set_text(name, value)?;
     }
     let detector = OneClassSvm {

@@ -27,7 +27,7 @@ impl Forest {
     /// The diagnosis of each row; only for forests of classes.
     pub fn diagnose(&self, inputs: &Inputs, run: &Run<'_>) -> Result<Vec<Diagnosis>> {
         if self.outputs.meaning != Meaning::Classes {
-            return Err(Error::unsupported("a diagnosis", "a forest of values", "fit one of classes"));
+            return Err(Error::unsupported("a diagnosis", "a regression forest", "fit a classification forest"));
         }
         check_inputs(&self.features, self.facets().missing.admits, inputs)?;
         let points = self.points(inputs)?;

@@ -9,6 +9,7 @@ use std::path::Path;
 
 /// Which column is the target.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Columns")]
 pub struct TargetChoice {
     /// Column to predict, a file with one value per row, or none; default: a column named target, class, label or y, else the last
     #[arg(long, value_name = "COLUMN|FILE|none")]

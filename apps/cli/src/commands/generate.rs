@@ -20,7 +20,7 @@ pub fn run(arguments: &Generate) -> Result<ExitCode, Trouble> {
     let mut problem = problem(name)?;
     apply_settings(&mut *problem, &arguments.settings)?;
     let Some(path) = &arguments.output else {
-        return Err(Error::parameter("output", "none", "give an output file: -o data.csv").into());
+        return Err(Error::parameter("output", "none", "must be a file: -o data.csv").into());
     };
     let blocks = if files::takes_blocks(path) { problem.blocks(run.seed, &run)? } else { None };
     let (rows, columns) = match blocks {

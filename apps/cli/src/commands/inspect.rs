@@ -5,8 +5,8 @@ use crate::session::{Terminal, run as new_run};
 use crate::show::{self, Trouble};
 use pellucid::files::{self, Format};
 use pellucid::{
-    Cells, Dataset, Inputs, Meaning, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, choose_target,
-    open_onnx, plural, prepare_steps, reasons,
+    Cells, Dataset, Inputs, Meaning, Model, Points, Reason, Run, Spec, Target, Targets, Wanted, cell_number,
+    choose_target, open_onnx, percent, plural, prepare_steps, reasons,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -203,7 +203,7 @@ fn data(format: Format, mut data: Dataset, all: bool, run: &Run<'_>) -> Result<(
                 Points::Dense(_) => "dense".to_string(),
                 Points::Sparse(s) => {
                     let cells = (s.len() * s.columns()).max(1) as f64;
-                    format!("sparse, {} ({:.3} %)", plural(s.entries(), "entry"), 100.0 * s.entries() as f64 / cells)
+                    format!("sparse, {} ({})", plural(s.entries(), "entry"), percent(s.entries() as f64 / cells))
                 }
             };
             let missing = if points.check(false, |c| c.to_string()).is_ok() {
@@ -268,7 +268,7 @@ fn described(name: &str, cells: &Cells) -> (String, Value) {
             let mean = present().sum::<f64>() / count.max(1) as f64;
             match count {
                 0 => "no values".to_string(),
-                _ => format!("{} to {}, mean {}", show::short(low), show::short(high), show::short(mean)),
+                _ => format!("{} to {}, mean {}", cell_number(low), cell_number(high), cell_number(mean)),
             }
         }
         Cells::Category { levels, .. } => {

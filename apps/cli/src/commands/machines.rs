@@ -112,7 +112,7 @@ fn kind(p: &Param) -> String {
     };
     match p.range {
         Range::Any => kind,
-        range => format!("{kind}, {range}"),
+        range => format!("{kind}, {}", range.admitted()),
     }
 }
 

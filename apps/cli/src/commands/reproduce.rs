@@ -36,10 +36,12 @@ pub fn run(arguments: &Reproduce) -> Result<ExitCode, Trouble> {
         };
         if arguments.data.is_none() {
             let left = names(|e| e.needs_data());
-            terminal.note(&format!("{left} run on real data and are left out; --data FOLDER names it"));
+            terminal.note(&format!("{left} run on real data and are skipped; --data FOLDER gives their folder"));
         }
-        terminal
-            .note(&format!("left out, for it takes long, unless it is asked for by name: {}", names(|e| e.is_long())));
+        terminal.note(&format!(
+            "skipped because it takes long, unless it is asked for by name: {}",
+            names(|e| e.is_long())
+        ));
     }
     let mut objects = serde_json::Map::new();
     let mut agree = true;

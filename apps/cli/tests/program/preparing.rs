@@ -48,7 +48,7 @@ fn categories_and_text_in_one_chain() {
     assert_eq!(ok(&predict()).lines().count(), 3);
     let twice = fails(&format!("fit logistic {} --prepare ordinal,one-hot", data.display()));
     assert!(twice.contains("ordinal already encodes categories"), "{twice}");
-    let gone = fails(&format!("fit logistic {} --prepare tf-idf:least=200,impute", data.display()));
+    let gone = fails(&format!("fit logistic {} --prepare tf-idf:min_df=200,impute", data.display()));
     assert!(gone.contains("column \"note\": none of its") && gone.contains("lower least"), "{gone}");
 }
 

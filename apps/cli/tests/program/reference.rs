@@ -48,7 +48,7 @@ fn kind(p: &Param) -> String {
     };
     match p.range {
         Range::Any => kind,
-        range => format!("{kind}; {}", range.to_string().trim_start_matches("must be ").trim_start_matches("must ")),
+        range => format!("{kind}; {}", range.admitted()),
     }
 }
 

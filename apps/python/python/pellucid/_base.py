@@ -103,7 +103,7 @@ class Estimator(BaseEstimator):
         text = self._entry["columns"] == "text"
         if text and not _border.is_frame(X) and np.ndim(X) == 1:
             if isinstance(X, str):
-                raise ValueError("X is one text: expected a list of texts or a data frame")
+                raise ValueError("X is a single string: expected a list of strings or a data frame")
             columns = [("text", X)]
             if reset:
                 self.n_features_in_ = 1
@@ -183,7 +183,7 @@ class Estimator(BaseEstimator):
         for text in self.certificate_.warnings:
             warn(text, FitWarning)
         if not (portion or self.certificate_.converged or self.certificate_.interrupted):
-            warn(f"{type(self).__name__} did not converge; certificate_ says how far it is", ConvergenceWarning)
+            warn(f"{type(self).__name__} did not converge; certificate_ has the optimality gap", ConvergenceWarning)
         return interrupt
 
     def _begins(self, portion):
@@ -301,7 +301,7 @@ class Classifier(ClassifierMixin, Estimator):
         check_classification_targets(y)
         known = np.unique(classes) if first else self.classes_[self._columns]
         if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes = {classes!r}: the earlier portions had {self.classes_!r}")
+            raise ValueError(f"classes = {classes!r}: earlier calls had {self.classes_!r}")
         codes = _codes(known, y, "is not one of the classes")
         weights = self._weights(sample_weight, inputs, y)
         targets = ("classes", codes, [_class_name(c) for c in known])

@@ -62,7 +62,7 @@ def rows(inputs):
 
 
 def table(columns, words):
-    """Typed columns: numbers stay numbers; words become categories or texts, as said for all or by name."""
+    """Typed columns: numbers stay numbers; words become categories or texts, as given for all or by name."""
     kind = words.get if isinstance(words, dict) else lambda _: words
     return ("table", [_column(name, column, kind(name)) for name, column in columns])
 

@@ -22,7 +22,7 @@ def _rows(model, X, y, reset):
     elif isinstance(model, _base.Regressor):
         targets = ("values", np.ascontiguousarray(y, dtype=np.float64), ["y"])
     else:
-        raise TypeError(f"{type(model).__name__}: only classifiers and regressors are judged by targets")
+        raise TypeError(f"{type(model).__name__}: only classifiers and regressors can be evaluated")
     names = vars(model).get("feature_names_in_")
     names = None if names is None else [str(name) for name in names]
     return inputs, targets, names, vars(model).get("_shape")
@@ -72,7 +72,7 @@ def compare(models, X, y, *, folds=5, repeats=1, measure=None, path=None, random
         parts = [_wrap.plain(clone(part)) for part in parts]
         for part in parts:
             if not isinstance(part, _base.Estimator):
-                raise TypeError(f"{name}: {type(part).__name__} is no estimator of Pellucid")
+                raise TypeError(f"{name}: {type(part).__name__} is not an estimator of Pellucid")
         role = isinstance(parts[-1], _base.Classifier)
         if first is not None and role != isinstance(first, _base.Classifier):
             raise ValueError("models must all be classifiers or all be regressors")

@@ -29,22 +29,22 @@ def settings(entry, role):
     """The settings of a class: name, default, and what is said of it."""
     own = []
     if role == "wrapper":
-        text = f"The estimator that is held; None: ``{entry['usual']}``."
+        text = f"The wrapped estimator; None: ``{entry['usual']}``."
         own.append(("estimator", None, ("estimator of Pellucid", text)))
     for p in entry["params"]:
         if p["name"] != "class_weight":
             own.append((p["name"], default(p), about(p)))
     if role == "classifier" and entry["weighs_classes"]:
-        text = "Weights of classes: 'balanced', or a dict from class to weight; None: all count the same."
+        text = "Class weights: 'balanced', or a dict from class to weight; None: all classes count the same."
         own.append(("class_weight", None, ("dict or 'balanced'", text)))
     if entry["goes_on"] and role != "wrapper":
-        own.append(("warm_start", False, ("bool", "Whether a fit goes on from the machine of the last one.")))
+        own.append(("warm_start", False, ("bool", "Start from the previous fit instead of from scratch.")))
     if entry["random"]:
-        text = "The seed: the same seed and data give the same machine. None draws one."
+        text = "Random seed: the same seed and data give the same model. None: a random one."
         own.append(("random_state", 0, ("int, RandomState or None", text)))
     if role == "wrapper":
         return own
-    text = "How many threads work; None and -1: all cores. Results do not depend on it."
+    text = "Number of threads; None and -1: all cores. Results do not depend on it."
     own.append(("n_jobs", None, ("int", text)))
     return own
 
@@ -122,13 +122,13 @@ def fit_arguments(entry):
     """What ``fit`` takes: what the learner needs, and weights where they count."""
     needed = entry["targets"] != "nothing"
     arguments = ["X", "y" if needed else "y=None"] + ["sample_weight=None"] * bool(entry["weights"])
-    return arguments, "Makes a machine of the rows of X" + (" and their targets y." if needed else "; y is not looked at.")
+    return arguments, "Fits the model to X" + (" and y." if needed else "; y is ignored.")
 
 
 def portion_arguments(entry, role):
     """What ``partial_fit`` takes: what ``fit`` does, and all classes, of which a portion may lack some."""
     arguments, _ = fit_arguments(entry)
-    document = "Goes on with one pass over the rows of X, one portion of many."
+    document = "Updates the model with one pass over the rows of X, a batch of many."
     if role == "classifier":
         arguments.insert(2, "classes=None")
         document += " The first call must name all classes."
@@ -146,7 +146,7 @@ def document(entry, own):
         "Attributes",
         "----------",
         "certificate_ : Certificate",
-        "    What the fit says of itself: converged, steps, objective, gap, warnings, facts.",
+        "    How the fit ended: converged, steps, objective, optimality gap, warnings, facts.",
         "machine_ : Machine",
         "    The fitted machine.",
         "n_features_in_ : int",

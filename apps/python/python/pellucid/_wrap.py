@@ -10,7 +10,7 @@ from . import _base, _core
 
 
 class Wrapper(MetaEstimatorMixin, BaseEstimator):
-    """A step that holds the estimator made of everything after it; it does what that one does.
+    """A step that wraps the estimator made of everything after it, and has the same methods.
 
     What a fit changes, such as rows added to small classes, happens within ``fit`` alone. Put it last in a pipeline.
     """

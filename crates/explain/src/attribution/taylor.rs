@@ -27,7 +27,7 @@ pub(crate) static TAYLOR: MethodEntry = MethodEntry {
 fn of_quantity(own: &dyn Explainer, points: &Points, run: &Run<'_>) -> Result<Relevance> {
     let centres = references(own)?.points();
     let Some(score) = own.quantity() else {
-        return Err(Error::unsupported("taylor", "this machine", "it has no number of its own"));
+        return Err(Error::unsupported("taylor", "this machine", "it has no outlierness to expand"));
     };
     let mut seen = score.values(centres, run)?;
     seen.sort_by(f64::total_cmp);
@@ -37,7 +37,7 @@ fn of_quantity(own: &dyn Explainer, points: &Points, run: &Run<'_>) -> Result<Re
 /// A root is where the score of a class is 0.
 fn of_output(subject: &Subject<'_>, points: &Points, output: usize, run: &Run<'_>) -> Result<Relevance> {
     let Some(sums) = subject.machine().by_support() else {
-        return Err(Error::unsupported("taylor", "this machine", "it carries no points to look towards"));
+        return Err(Error::unsupported("taylor", "this machine", "it has no support points to search towards"));
     };
     let roots = Roots { towards: sums.points(), lines: 20, level: 0.0 };
     taylor(&subject.score(output, true, run)?, points, &roots, run)

@@ -27,7 +27,7 @@ choices! {
         /// One number.
         Constant = "constant",
         /// Even noise in the range of the data.
-        NoiseOptions = "noise",
+        Noise = "noise",
         /// The blurred picture.
         Blur = "blur",
         /// The mean of what surrounds the region.
@@ -67,7 +67,7 @@ impl<'a> Instead<'a> {
             Replace::Constant => vec![number; d],
             _ => vec![],
         };
-        let ranges = if what == Replace::NoiseOptions { ranges(data, regions.shape) } else { vec![] };
+        let ranges = if what == Replace::Noise { ranges(data, regions.shape) } else { vec![] };
         let weights = if what == Replace::Blur { bell(number) } else { vec![] };
         Ok(Instead { what, regions, data, seed: run.seed.fork("replacements"), fixed, ranges, weights })
     }
@@ -77,7 +77,7 @@ impl<'a> Instead<'a> {
         let seed = self.seed.at(row);
         match self.what {
             Replace::Mean | Replace::Constant => self.fixed.clone(),
-            Replace::NoiseOptions => {
+            Replace::Noise => {
                 let drawn = |(c, (low, high)): (usize, &(f64, f64))| low + (high - low) * seed.at(c).unit();
                 self.ranges.iter().enumerate().map(drawn).collect()
             }
@@ -186,7 +186,7 @@ mod tests {
         let data = Points::dense([vec![1.0; 32], (0..32).map(f64::from).collect()].concat(), 2, 32).unwrap();
         assert_eq!(instead(Replace::Mean, 0.0, &regions, &data, &x)[5], 3.0);
         assert_eq!(instead(Replace::Constant, -2.5, &regions, &data, &x), vec![-2.5; 32]);
-        let noise = instead(Replace::NoiseOptions, 0.0, &regions, &data, &x);
+        let noise = instead(Replace::Noise, 0.0, &regions, &data, &x);
         // Channels lie between 0 and 30, and between 1 and 31.
         assert!(noise.iter().enumerate().all(|(c, v)| (c % 2) as f64 <= *v && *v <= 30.0 + (c % 2) as f64));
         assert!(noise[0] != noise[2] && noise.iter().any(|v| *v > 20.0));

@@ -56,7 +56,7 @@ fn perturbation_curves_equal_rows_perturbed_one_region_after_the_other() {
     let (points, data) = (rows(3, 128, 1), rows(20, 128, 2));
     let relevance = rows(3, 128, 3);
     for replace in
-        [Replace::Mean, Replace::Constant, Replace::NoiseOptions, Replace::Blur, Replace::Neighbours, Replace::Other]
+        [Replace::Mean, Replace::Constant, Replace::Noise, Replace::Blur, Replace::Neighbours, Replace::Other]
     {
         for (pool, steps) in [(Pool::Sum, 100), (Pool::Max, 5)] {
             let how = Judging { region: 2, replace, constant: 0.7, blur: 1.5, pool, steps, ..Judging::default() };
@@ -328,7 +328,7 @@ fn measures_have_the_same_bits_on_any_number_of_threads() {
     let points = rows(40, 128, 12);
     let methods = [Method::Gradient, Method::LrpComposite, Method::Occlusion, Method::SmoothGrad];
     let measures: Vec<Measure> = Measure::ALL.into_iter().filter(|m| *m != Measure::Flipping).collect();
-    let how = Judging { region: 2, sets: 20, noisy: 2, replace: Replace::NoiseOptions, ..Judging::default() };
+    let how = Judging { region: 2, sets: 20, noisy: 2, replace: Replace::Noise, ..Judging::default() };
     let bits = |threads: usize| -> Vec<Vec<u64>> {
         let found = ask(&machine, &points, &methods, &measures, &how, &Run { threads, ..run() }).unwrap();
         found.iter().flat_map(|j| j.standings.iter().map(|s| s.values.iter().map(|v| v.to_bits()).collect())).collect()

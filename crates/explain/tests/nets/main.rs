@@ -10,6 +10,7 @@ mod judging;
 mod laws;
 mod lifting;
 mod machines;
+mod memory;
 mod own;
 mod patterns;
 mod prototypes;

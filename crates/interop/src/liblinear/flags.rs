@@ -90,11 +90,9 @@ impl LinearTrain {
         }
         match train.solver {
             LinearSolver::Logistic | LinearSolver::SquaredHinge => Ok(train),
-            solver if train.search => Err(Error::parameter(
-                "-C",
-                format!("-s {}", solver.number()),
-                "searches for the cost of -s 0 or 2 only",
-            )),
+            solver if train.search => {
+                Err(Error::parameter("-C", format!("-s {}", solver.number()), "must be given with -s 0 or 2"))
+            }
             _ => Ok(train),
         }
     }
@@ -221,7 +219,7 @@ mod tests {
             ("-s x d", "-s = x: must be 0"),
             ("-R d", "-R, an intercept without penalty: not supported by linear-train"),
             ("-n 0.5 d", "-n, for machines of one class: not supported"),
-            ("-C -s 3 d", "-C = -s 3: searches for the cost of -s 0 or 2 only"),
+            ("-C -s 3 d", "-C = -s 3: must be given with -s 0 or 2"),
             ("-c 0 d", "-c = 0: must be greater than 0"),
             ("-e nan d", "-e = nan: must be greater than 0"),
             ("-v 1 d", "-v = 1: must be a whole number from 2"),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The model that a file of LIBLINEAR speaks of; `name` is the file's.
 pub fn read_linear(name: &str, file: &LinearModel, run: &Run<'_>) -> Result<Model> {
     let mut certificate = Certificate::direct();
-    certificate.warn("read from a LIBLINEAR file, which does not say how it was fitted");
+    certificate.warn("read from a LIBLINEAR file, without information on how it was fitted");
     if matches!(file.solver, LinearSolver::SparseSquaredHinge | LinearSolver::SparseLogistic) {
         certificate.warn("it was fitted with an L1 penalty, which linear-svm does not have");
     }

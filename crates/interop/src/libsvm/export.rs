@@ -114,7 +114,7 @@ fn svm(
         Decisions::Values => return refuse("a machine of several values", "fit one for each"),
         Decisions::Rest => {
             let instead = Message::from("fit one for each pair").with(Advice::set("multiclass", "pairs"));
-            return Err(Error::unsupported("each class against the rest", "LIBSVM files", instead));
+            return Err(Error::unsupported("one-vs-rest", "LIBSVM files", instead));
         }
         Decisions::Sphere => {
             return refuse("a sphere (svdd) of this kernel", "one-class-svm is, and is the same for gaussian");

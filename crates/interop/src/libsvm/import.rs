@@ -16,7 +16,7 @@ pub(super) const SPREAD: &str = "laplace spread of errors";
 /// The model that a file of LIBSVM speaks of; `name` is the file's.
 pub fn read_svm(name: &str, svm: &SvmModel, run: &Run<'_>) -> Result<Model> {
     let mut certificate = Certificate::direct();
-    certificate.warn("read from a LIBSVM file, which does not say how it was fitted");
+    certificate.warn("read from a LIBSVM file, without information on how it was fitted");
     let (kernel, settings) = kernel(&svm.kernel);
     let columns = svm.vectors.columns().max(1);
     let sparse = Points::Sparse(svm.vectors.widen(columns));

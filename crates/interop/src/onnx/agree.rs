@@ -79,7 +79,7 @@ pub(super) fn agreeing(onnx: &Onnx, chosen: usize, features: &Features, run: &Ru
     let agreed = lines().filter(|(line, class)| argmax(line) as usize == **class).count();
     let (scores, label) = (&onnx.outputs[chosen].name, &onnx.outputs[place].name);
     let what = format!("the output {scores:?}, whose largest entry is {label:?} in {agreed} of {count} random rows,");
-    Err(Error::unsupported(what, "machines", "cut the file at the scores that its label is taken from"))
+    Err(Error::unsupported(what, "the ONNX import", "cut the file at the scores that its label is taken from"))
 }
 
 /// The output that gives one whole number a row, and its machine.

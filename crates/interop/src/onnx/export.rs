@@ -31,7 +31,11 @@ pub fn export_onnx(model: &Model, precision: Option<Element>, run: &Run<'_>) -> 
     if machines[0].inputs().table().is_some() {
         let encoder = machines.remove(0);
         if machines.is_empty() {
-            return Err(Error::unsupported("an encoding of tables alone", "ONNX files", "export a model that uses it"));
+            return Err(Error::unsupported(
+                "a table encoding without a model",
+                "ONNX files",
+                "export a model that uses it",
+            ));
         }
         if encoder.to_graph(run)?.is_none() {
             let count = encoder.outputs().names.len();

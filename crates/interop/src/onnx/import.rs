@@ -89,7 +89,7 @@ pub fn read_onnx_model(
         _ => None,
     };
     let mut certificate = Certificate::direct();
-    certificate.warn("read from an ONNX file, which does not say how it was fitted");
+    certificate.warn("read from an ONNX file, without information on how it was fitted");
     onnx.notes.iter().for_each(|note| certificate.warn(note.clone()));
     let short = name.rsplit(['/', '\\']).next().unwrap_or(name).to_string();
     let learner = match parts.after.first() {
@@ -119,7 +119,7 @@ fn joined_inputs(graph: Graph) -> Result<(Graph, Option<Vec<String>>)> {
     if count == 0 || !graph.inputs().iter().all(column) {
         let names: Vec<&str> = graph.inputs().iter().map(|i| i.name.as_str()).collect();
         let what = format!("a network of {count} inputs ({})", names.join(", "));
-        return Err(Error::unsupported(what, "machines", "one input, or inputs of one column each, are"));
+        return Err(Error::unsupported(what, "the ONNX import", "one input, or inputs of one column each, are"));
     }
     let names: Vec<String> = graph.inputs().iter().map(|i| i.name.clone()).collect();
     let (inputs, weights, nodes, outputs) = graph.into_parts();
@@ -154,7 +154,7 @@ fn features_of(input: &GraphInput, names: Option<Vec<String>>) -> Result<Feature
     let open = || {
         let shape: Vec<String> = input.shape.iter().map(|n| n.map_or("any".into(), |n| n.to_string())).collect();
         let what = format!("the input {:?} of shape {}", input.name, shape.join(" x "));
-        Error::unsupported(what, "machines", "all sizes but that of the first axis, the rows, must be fixed")
+        Error::unsupported(what, "the ONNX import", "all sizes but that of the first axis, the rows, must be fixed")
     };
     let count = sizes.as_ref().and_then(|s| s.iter().try_fold(1usize, |n, &s| n.checked_mul(s))).ok_or_else(open)?;
     let plain = || names.clone().map_or(Features::unnamed(count), Features::named);
@@ -248,7 +248,7 @@ fn only_names(after: &[OnnxNode]) -> Result<()> {
         None => Ok(()),
         Some(node) => {
             let what = format!("the operator {} after trees", node.op);
-            Err(Error::unsupported(what, "machines", "trees must come last, but for names"))
+            Err(Error::unsupported(what, "the ONNX import", "trees must come last, but for names"))
         }
     }
 }

@@ -212,7 +212,7 @@ pub fn read(nodes: &[OnnxNode], features: Features, names: Option<Vec<String>>) 
     let [node, after @ ..] = nodes else { return Err(broken("there is none")) };
     if let Some(strange) = after.iter().find(|n| !AFTER.contains(&n.op.as_str())) {
         let what = format!("the operator {} after a support vector machine", strange.op);
-        return Err(Error::unsupported(what, "machines", "it must come last, but for names and signs"));
+        return Err(Error::unsupported(what, "the ONNX import", "it must come last, but for names and signs"));
     }
     match node.text("post_transform", "NONE")? {
         "NONE" => {}

@@ -124,7 +124,11 @@ pub fn read(node: &OnnxNode, features: Features, names: Option<Vec<String>>) -> 
         (false, "SUM") => ("target", false),
         (false, "AVERAGE") => ("target", true),
         (false, other) => {
-            return Err(Error::unsupported(format!("aggregate_function = {other}"), "forests", "SUM and AVERAGE are"));
+            return Err(Error::unsupported(
+                format!("aggregate_function = {other}"),
+                "trees from ONNX",
+                "SUM and AVERAGE are",
+            ));
         }
     };
     let mut leaves = Leaves::read(node, prefix)?;
@@ -150,7 +154,7 @@ pub fn read(node: &OnnxNode, features: Features, names: Option<Vec<String>>) -> 
         ("SOFTMAX", true) if !one_score => Link::Softmax,
         (other, _) => {
             let what = format!("post_transform = {other} of {} with {count} outputs", node.op);
-            return Err(Error::unsupported(what, "forests", "NONE, SOFTMAX and LOGISTIC of two classes are"));
+            return Err(Error::unsupported(what, "trees from ONNX", "NONE, SOFTMAX and LOGISTIC of two classes are"));
         }
     };
     let offset = leaves.offset.take();
@@ -306,7 +310,7 @@ impl<'a> Plan<'a> {
             "BRANCH_GT" => (true, value),
             other => {
                 let instead = "BRANCH_LEQ, BRANCH_LT, BRANCH_GTE and BRANCH_GT are";
-                return Err(Error::unsupported(format!("nodes_modes = {other}"), "forests", instead));
+                return Err(Error::unsupported(format!("nodes_modes = {other}"), "trees from ONNX", instead));
             }
         };
         Ok(match swapped {

@@ -39,7 +39,7 @@ base::settings! {
         /// activation function of the hidden layers; the code is linear
         pub activation: Activation = Activation::Relu, in Range::Any;
         /// output of the machine
-        pub gives: Gives = Gives::Code, in Range::Any;
+        pub returns: Gives = Gives::Code, in Range::Any, was "gives";
         use training: Training = Training::default();
     }
 }
@@ -61,7 +61,7 @@ impl Autoencoder {
 
     /// The machine of a trained network.
     fn machine(&self, graph: Graph, code: &str, features: &Features) -> Result<NetworkMachine> {
-        let (graph, outputs) = match self.gives {
+        let (graph, outputs) = match self.returns {
             Gives::Code => {
                 let names = (1..=self.code).map(|i| format!("code {i}")).collect();
                 (rewrite::cut(&graph, code)?, Outputs::features(names))

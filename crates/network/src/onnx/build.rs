@@ -208,6 +208,6 @@ impl<'r> Builder<'r> {
 }
 
 fn unknown(what: &str) -> Error {
-    let instead = "the shapes of the model's inputs must say how many axes they have";
-    Error::unsupported(format!("leaving {what} open"), "this operator here", instead)
+    let instead = "the shapes of the model's inputs must give the number of their axes";
+    Error::unsupported(format!("an unspecified {what}"), "this operator", instead)
 }

@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
             None => Ok(()),
             Some(name) => {
                 let what = format!("its output {name:?} (beyond the first {outputs})");
-                Err(Error::unsupported(what, "networks here", "remove what uses it from the model"))
+                Err(Error::unsupported(what, "the ONNX import", "remove what uses it from the model"))
             }
         }
     }

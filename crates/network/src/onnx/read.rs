@@ -211,13 +211,13 @@ impl State<'_> {
     fn input(&mut self, info: &ValueInfo<'_>) -> Result<(GraphInput, OnnxPort)> {
         let named = |e: Error| Error::format(FILE, format!("input {:?}: {e}", info.name));
         let Type::Tensor { element, shape } = &info.kind else {
-            let instead = "only tensors go in";
+            let instead = "inputs must be tensors";
             return Err(Error::unsupported(format!("input {:?}, which is not a tensor", info.name), FILE, instead));
         };
         let kind = Kind::of(*element).map_err(named)?;
         if kind.name == "string" {
-            let what = format!("input {:?} of texts", info.name);
-            return Err(Error::unsupported(what, FILE, "encode texts before the network"));
+            let what = format!("input {:?} of strings", info.name);
+            return Err(Error::unsupported(what, FILE, "encode strings before the network"));
         }
         if !kind.is_native() {
             self.note_kind(kind)?;
@@ -241,7 +241,7 @@ impl State<'_> {
         let about = |e: Error| match e {
             Error::Memory { .. } | Error::Cancelled | Error::File { .. } => e,
             Error::Unsupported { what, by, instead } => {
-                let by = if by == FILE { "networks here".to_string() } else { by };
+                let by = if by == FILE { "the ONNX import".to_string() } else { by };
                 Error::Unsupported { what: format!("node {name:?} ({}): {what}", node.op), by, instead }
             }
             other => Error::format(FILE, format!("node {name:?} ({}): {other}", node.op)),
@@ -271,7 +271,7 @@ impl State<'_> {
                 None => {
                     let what = format!("its output {k} ({output:?})");
                     let instead = "remove what uses it from the model";
-                    return Err(about(Error::unsupported(what, "networks here", instead)));
+                    return Err(about(Error::unsupported(what, "the ONNX import", instead)));
                 }
             }
         }

@@ -85,8 +85,7 @@ fn three<T: Number>(inputs: &Inputs<'_>) -> Result<[T; 3]> {
 
 /// How many numbers a range has.
 fn count(inputs: &Inputs<'_>) -> Result<usize> {
-    let wrong =
-        |what: &str| Err(Error::parameter("delta", what, "must lead from start toward a limit that is a number"));
+    let wrong = |what: &str| Err(Error::parameter("delta", what, "must lead from start towards a finite limit"));
     match needed(inputs, 0)?.element() {
         Element::I64 => {
             let [start, limit, delta] = three::<i64>(inputs)?.map(i128::from);

@@ -78,7 +78,7 @@ pub(super) fn place(word: &str, axis: Scaled, i: usize) -> Result<f64> {
         "align_corners" => 0.0,
         _ => {
             let instead = "use half_pixel, pytorch_half_pixel, align_corners or asymmetric";
-            return Err(Error::unsupported(format!("the mapping of places {word:?}"), "resize", instead));
+            return Err(Error::unsupported(format!("the coordinate mapping {word:?}"), "resize", instead));
         }
     })
 }

@@ -83,7 +83,7 @@ base::settings! {
         /// exponent of the minkowski loss
         pub r: f64 = 1.5, in Range::Between(0.1, 10.0);
         /// optimiser; rprop and lbfgs use all rows in each step
-        pub rule: Optimizer = Optimizer::Adam, in Range::Any, as "solver";
+        pub optimizer: Optimizer = Optimizer::Adam, in Range::Any, as "solver", was "rule";
         /// learning rate
         pub rate: f64 = 0.003, in Range::Positive, as "learning_rate_init";
         /// learning-rate schedule
@@ -95,7 +95,7 @@ base::settings! {
         /// momentum (momentum, nesterov, adam)
         pub momentum: f64 = 0.9, in Range::Between(0.0, 0.9999);
         /// decay of the mean squared gradient (rmsprop, adam)
-        pub squares: f64 = 0.999, in Range::Between(0.0, 0.999999), as "beta_2";
+        pub beta2: f64 = 0.999, in Range::Between(0.0, 0.999999), as "beta_2", was "squares";
         /// per-weight scaling of the learning rate
         pub local_rates: LocalRates = LocalRates::None, in Range::Any;
         /// maximum number of epochs; iterations of lbfgs
@@ -139,23 +139,31 @@ impl Training {
 
     /// One pass over a portion of the rows: the rate stays, nothing is kept aside. Rules that take all rows are refused.
     pub fn one_pass(&self) -> Result<Training> {
-        if matches!(self.rule, Optimizer::Lbfgs | Optimizer::Rprop) {
-            return Err(Error::parameter("rule", self.rule.word(), "needs all rows at once and has no partial fit"));
+        if matches!(self.optimizer, Optimizer::Lbfgs | Optimizer::Rprop) {
+            return Err(Error::parameter(
+                "optimizer",
+                self.optimizer.word(),
+                "needs all rows at once and has no partial fit",
+            ));
         }
         Ok(Training { epochs: 1, schedule: Schedule::Constant, validation: 0.0, ..self.clone() })
     }
 
     /// Makes sure that settings go together.
     pub fn check(&self) -> Result<()> {
-        if self.rule == Optimizer::Lbfgs && self.regularizer == Regularizer::Lp && self.p == 1.0 && self.penalty > 0.0 {
+        if self.optimizer == Optimizer::Lbfgs
+            && self.regularizer == Regularizer::Lp
+            && self.p == 1.0
+            && self.penalty > 0.0
+        {
             return Err(Error::parameter(
-                "rule",
+                "optimizer",
                 "lbfgs",
                 "needs a smooth penalty: lp with p above 1, or another rule",
             ));
         }
-        if self.rule == Optimizer::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
-            return Err(Error::parameter("rule", "lbfgs", "cannot be combined with max_norm or averaging"));
+        if self.optimizer == Optimizer::Lbfgs && (self.max_norm > 0.0 || self.averaging != Averaging::None) {
+            return Err(Error::parameter("optimizer", "lbfgs", "cannot be combined with max_norm or averaging"));
         }
         Ok(())
     }

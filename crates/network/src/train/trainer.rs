@@ -45,8 +45,8 @@ pub fn train(
     let lesson = Lesson::new(&network, examples, settings);
     let (rows, aside) = split(examples, settings.validation, run.seed.fork("validation"))?;
     let state = match start {
-        Some(record) => State::read(record, settings.rule, &mut network, &lesson.trained)?,
-        None => State::new(settings.rule, &network, &lesson.trained)?,
+        Some(record) => State::read(record, settings.optimizer, &mut network, &lesson.trained)?,
+        None => State::new(settings.optimizer, &network, &lesson.trained)?,
     };
     let mut course = Course { network, lesson, settings, masks, rows, aside, state, run };
     course.go(keep)
@@ -77,7 +77,7 @@ enum End {
 impl Course<'_> {
     fn go(&mut self, keep: &dyn Fn(Graph) -> Result<Record>) -> Result<Trained> {
         let mut certificate = Certificate::default();
-        let end = match self.settings.rule {
+        let end = match self.settings.optimizer {
             Optimizer::Lbfgs => self.by_newton(&mut certificate)?,
             _ => self.by_steps(keep)?,
         };
@@ -102,7 +102,7 @@ impl Course<'_> {
             ),
             _ => {}
         }
-        if self.settings.rule != Optimizer::Lbfgs {
+        if self.settings.optimizer != Optimizer::Lbfgs {
             certificate.steps = self.state.epoch as u64;
         }
         if !certificate.interrupted {
@@ -130,7 +130,7 @@ impl Course<'_> {
     /// Epoch after epoch.
     fn by_steps(&mut self, keep: &dyn Fn(Graph) -> Result<Record>) -> Result<End> {
         let (settings, n) = (self.settings, self.rows.len());
-        let all = settings.batch == 0 || settings.rule.takes_all_rows();
+        let all = settings.batch == 0 || settings.optimizer.takes_all_rows();
         let batch = if all { n } else { settings.batch.min(n) };
         let total = n.div_ceil(batch) as u64 * settings.epochs as u64;
         let rates = settings.rates();
@@ -232,10 +232,10 @@ impl Course<'_> {
         };
         let shrink = shrink(settings);
         let rule = Step {
-            rule: settings.rule,
+            rule: settings.optimizer,
             rate,
             momentum: settings.momentum,
-            decay: settings.squares,
+            decay: settings.beta2,
             count: self.state.steps,
         };
         for (k, gradient) in gradients.into_iter().enumerate() {

@@ -43,18 +43,21 @@ fn read_and_run(bytes: &[u8], run: &Run<'_>) -> Result<()> {
     Network::new(model.graph).run(&inputs, run).map(|_| ())
 }
 
-fn damage(seed: &[u8], count: usize) {
-    let mut fine = 0;
-    for bytes in mutate::mutations(&[seed], count, 5) {
-        let run = limited();
-        match read_and_run(&bytes, &run) {
-            Ok(()) => fine += 1,
-            Err(Error::Cancelled) => panic!("nobody cancelled"),
-            Err(error) => assert!(!error.to_string().is_empty()),
-        }
-        assert!(run.memory.peak() <= LIMIT);
-        assert_eq!(run.memory.used(), 0, "memory is not given back");
+/// Whether the model still runs; if not it must say why, and either way memory is kept within its limit and given back.
+fn survives(bytes: &[u8]) -> bool {
+    let run = limited();
+    let answer = read_and_run(bytes, &run);
+    if let Err(error) = &answer {
+        assert_ne!(*error, Error::Cancelled, "nobody cancelled");
+        assert!(!error.to_string().is_empty());
     }
+    assert!(run.memory.peak() <= LIMIT);
+    assert_eq!(run.memory.used(), 0, "memory is not given back");
+    answer.is_ok()
+}
+
+fn damage(seed: &[u8], count: usize) {
+    let fine = mutate::mutations(&[seed], count, 5).filter(|bytes| survives(bytes)).count();
     println!("{fine} of {count} damaged models still run");
     assert!(fine > 0 && fine < count);
 }
@@ -71,14 +74,17 @@ fn damaged_models_give_errors() {
 #[test]
 fn damaged_operators_give_errors() {
     // Small models are damaged where it matters: in their structure.
+    let (mut tried, mut refused) = (0, 0);
     for case in cases("nodes.bin.gz").iter().filter(|c| c.model.len() < 2000).step_by(9) {
-        for bytes in mutate::mutations(&[&case.model], 100, 6) {
-            let _ = read_and_run(&bytes, &limited());
-        }
-        for cut in 0..case.model.len() {
-            let _ = read_and_run(&case.model[..cut], &limited());
+        let damaged = mutate::mutations(&[&case.model], 100, 6);
+        let cut = (0..case.model.len()).map(|end| case.model[..end].to_vec());
+        for bytes in damaged.chain(cut) {
+            tried += 1;
+            refused += usize::from(!survives(&bytes));
         }
     }
+    // Names of nodes and documentation may be cut or changed without harm, structure may not.
+    assert!(2 * refused > tried && refused < tried, "{refused} of {tried} refused");
 }
 
 /// A field of bytes.
@@ -177,7 +183,7 @@ fn concat(i: usize) -> Vec<u8> {
 
 #[test]
 fn nesting_is_not_followed() {
-    // Subgraphs inside subgraphs, a hundred thousand deep: the node is refused by name, its graphs are not looked into.
+    // Subgraphs inside subgraphs: the node is refused by name, its graphs are not looked into.
     let mut graph = vec![];
     for _ in 0..30 {
         graph = field(6, &field(1, &field(5, &graph)));
@@ -206,7 +212,7 @@ fn what_is_not_known_is_named() {
     assert!(read(&of("Sigmoid")).is_ok());
     says(
         &of("Sigmod"),
-        "node \"y\" (Sigmod): the operator Sigmod: not supported by networks here; the nearest that is: Sigmoid",
+        "node \"y\" (Sigmod): the operator Sigmod: not supported by the ONNX import; the nearest that is: Sigmoid",
     );
     says(&of("LSTM"), "unroll");
     says(&of("Loop"), "no control flow");

@@ -26,7 +26,7 @@ fn learners_keep_their_promises() {
     let deep = Mlp { hidden: vec![5.0, 4.0], batch_norm: true, dropout: 0.3, activation: Activation::Swish, ..mlp };
     check_learner(&deep, &toy_classes(3), &Reads(read));
     for gives in [Gives::Code, Gives::Reconstruction, Gives::Error] {
-        let auto = Autoencoder { code: 1, gives, training: double(4), ..Autoencoder::default() };
+        let auto = Autoencoder { code: 1, returns: gives, training: double(4), ..Autoencoder::default() };
         check_learner(&auto, &toy_classes(2), &Reads(read));
     }
 }

@@ -37,15 +37,31 @@ fn checkpoints_go_on_byte_for_byte() {
     for training in [
         base.clone(),
         Training {
-            rule: Optimizer::Sgd,
+            optimizer: Optimizer::Sgd,
             schedule: Schedule::Cosine,
             rate: 0.1,
             averaging: Averaging::All,
             ..base.clone()
         },
-        Training { rule: Optimizer::Nesterov, averaging: Averaging::Last, last: 3, validation: 0.2, ..base.clone() },
-        Training { rule: Optimizer::Rprop, precision: Precision::F64, regularizer: Regularizer::L2, ..base.clone() },
-        Training { rule: Optimizer::AdaGrad, order: Order::Random, local_rates: LocalRates::Curvature, ..base.clone() },
+        Training {
+            optimizer: Optimizer::Nesterov,
+            averaging: Averaging::Last,
+            last: 3,
+            validation: 0.2,
+            ..base.clone()
+        },
+        Training {
+            optimizer: Optimizer::Rprop,
+            precision: Precision::F64,
+            regularizer: Regularizer::L2,
+            ..base.clone()
+        },
+        Training {
+            optimizer: Optimizer::AdaGrad,
+            order: Order::Random,
+            local_rates: LocalRates::Curvature,
+            ..base.clone()
+        },
     ] {
         check(&Mlp { hidden: vec![7.0], dropout: 0.2, batch_norm: true, training, ..Mlp::default() }, &data);
     }

@@ -55,7 +55,7 @@ fn steps_are_those_of_the_formulas() {
     for (rule, rate) in RULES.into_iter().filter(|(rule, _)| *rule != Optimizer::Lbfgs) {
         let steps = 5;
         let fitted = |epochs: usize| {
-            let training = Training { squares: 0.9, ..training(rule, rate, epochs) };
+            let training = Training { beta2: 0.9, ..training(rule, rate, epochs) };
             // An output unit that is not linear leaves the values unscaled, and here it does nothing: x is small.
             linear(training).fit(&unscaled(), None, &run(9)).unwrap()
         };

@@ -11,7 +11,16 @@ pub fn run(seed: u64) -> Run<'static> {
 /// Settings in double precision that never stop before the last epoch.
 pub fn training(rule: Optimizer, rate: f64, epochs: usize) -> Training {
     let schedule = Schedule::Constant;
-    Training { rule, rate, schedule, epochs, batch: 0, patience: 0, precision: Precision::F64, ..Training::default() }
+    Training {
+        optimizer: rule,
+        rate,
+        schedule,
+        epochs,
+        batch: 0,
+        patience: 0,
+        precision: Precision::F64,
+        ..Training::default()
+    }
 }
 
 /// Rows with these values as targets.

@@ -2,7 +2,7 @@
 
 use super::guard_model;
 use super::source::{DataSource, note_positive, note_unstratified, positive, warn_of_seen};
-use crate::{Fingerprint, KNOWN, Model, Reason, Task, align, left_out, prepared, reasons};
+use crate::{Fingerprint, KNOWN, Model, Reason, Task, WRAPPERS, align, left_out, prepared, reasons};
 use base::{
     Advice, Catalog, Dataset, Error, FirstAlone, Fitted, Learner, Meaning, Message, Result, Run, Settings, Spec,
     Targets, Value, Wanted, agree, plural, renamed_setting,
@@ -69,13 +69,14 @@ impl Holdout {
         })
     }
 
-    /// The rows to learn from and those to judge by.
-    fn split(self, data: &Dataset, run: &Run<'_>) -> Result<(Dataset, Dataset)> {
+    /// The rows to learn from, by number and as data, and those to judge by.
+    fn split(self, data: &Dataset, run: &Run<'_>) -> Result<(Vec<usize>, Dataset, Dataset)> {
         let (train, test) = match self {
             Holdout::Sampled(fraction) => hold_out(data, fraction, run.seed)?,
             Holdout::Last(fraction) => hold_out_last(data, fraction)?,
         };
-        Ok((data.select(&train)?, data.select(&test)?))
+        let (learned, held) = (data.select(&train)?, data.select(&test)?);
+        Ok((train, learned, held))
     }
 }
 
@@ -94,6 +95,12 @@ pub struct FitResult {
     pub nested: Option<Validation>,
     /// The rows that were held out.
     pub held: Option<Dataset>,
+}
+
+/// The rows that a learner keeps of those it is given: of a weight, and with a target where it wants one.
+fn learned(data: &Dataset, wanted: Wanted) -> impl Iterator<Item = usize> {
+    let known = move |i: &usize| wanted == Wanted::Nothing || data.targets.known(*i);
+    (0..data.len()).filter(|&i| data.weight(i) != 0.0).filter(known)
 }
 
 impl Fit {
@@ -134,9 +141,12 @@ impl Fit {
             note_unstratified(&loaded.data, run);
         }
         note_gaps_of_labels(&loaded.data.targets, run);
-        let (train, held) = match self.holdout {
-            None => (loaded.data, None),
-            Some(how) => how.split(&loaded.data, run).map(|(train, held)| (train, Some(held)))?,
+        let (rows, train, held) = match self.holdout {
+            None => (None, loaded.data, None),
+            Some(how) => {
+                let (rows, train, held) = how.split(&loaded.data, run)?;
+                (Some(rows), train, Some(held))
+            }
         };
         if let Some(path) = self.test.as_ref().filter(|path| path.is_file() || !path.exists()) {
             // It is read when there is a model to say how; that it is not there is said before.
@@ -167,7 +177,14 @@ impl Fit {
         let alone = FirstAlone(run.ranks);
         let shared = pipeline.traits().shared && self.nested.is_none();
         let fit = Run { ranks: if shared { &alone } else { run.ranks }, ..run.clone() };
-        let fitted = pipeline.fit(&train, start.as_ref(), &fit)?;
+        // Folds and steps that make rows of others count rows of their own.
+        let counted = axes.axes.is_empty() && !steps.iter().any(|s| WRAPPERS.iter().any(|w| w.name == s.name));
+        let file_row = |row: usize| {
+            let row = counted.then(|| learned(&train, wanted).nth(row)).flatten()?;
+            rows.as_ref().map_or(Some(row), |rows| rows.get(row).copied())
+        };
+        let fitted = pipeline.fit(&train, start.as_ref(), &fit);
+        let fitted = fitted.map_err(|e| self.source.loaded_at(e, file_row, run))?;
         let seconds = begin.elapsed().as_secs_f64();
         if let Some(chosen) = fitted.certificate.choice.as_ref().and_then(|choice| axes.chosen(choice)) {
             put_chosen(&mut spec.settings, &chosen);

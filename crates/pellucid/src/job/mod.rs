@@ -39,7 +39,7 @@ pub use model::ModelSource;
 pub use outputs::{guard, guard_model};
 pub use predict::{OutputField, Predict, Predicting};
 pub use report::{Report, ReportResult, report_on};
-pub use rows::{rows_of, rows_to_judge, strangest};
+pub use rows::{most_anomalous, rows_of, rows_to_judge};
 pub use score::{Deciding, Score, ScoreResult};
 pub use source::{DataSource, Loaded};
 

@@ -175,7 +175,11 @@ impl Columns {
         let decision = asked.deciding.decision(positive, outputs.meaning)?;
         match (&decision, outputs.meaning) {
             (Some(d), Meaning::Classes | Meaning::Labels) if top.is_some() => {
-                return Err(Error::parameter("threshold", d.threshold, "does not go with the best classes (top)"));
+                return Err(Error::parameter(
+                    "threshold",
+                    d.threshold,
+                    "cannot be combined with the best classes (top)",
+                ));
             }
             (None, _) if asked.source.positive.is_some() => {
                 let given = asked.source.positive.as_deref().unwrap_or("");
@@ -293,8 +297,9 @@ fn column<'d>(chunk: &'d Dataset, name: &str) -> Result<&'d Cells> {
         None => {
             let names: Vec<&str> = table.columns().iter().map(|c| c.name.as_str()).collect();
             let near = nearest(name, names.iter().copied());
-            let hint = near.map_or_else(|| names.join(", "), |n| format!("did you mean {n}?"));
-            Err(Error::parameter("keep", name, format!("there is no such column; {hint}")))
+            let hint =
+                near.map_or_else(|| format!("the columns are {}", names.join(", ")), |n| format!("did you mean {n}?"));
+            Err(Error::parameter("keep", name, format!("no such column; {hint}")))
         }
     }
 }

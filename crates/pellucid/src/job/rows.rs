@@ -4,7 +4,7 @@ use base::{Cells, Dataset, Error, Inputs, Machine, Meaning, Prediction, Result, 
 
 /// The numbers of rows in a text such as `0,5-9`, all below `count`.
 pub fn rows_of(text: &str, count: usize) -> Result<Vec<usize>> {
-    let wrong = || Error::parameter("rows", text, format!("must be rows such as 0,5-9, below {count}"));
+    let wrong = || Error::parameter("rows", text, format!("must be row numbers below {count}, such as 0,5-9"));
     let mut rows = vec![];
     for part in text.split(',') {
         let (from, to) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
@@ -17,8 +17,8 @@ pub fn rows_of(text: &str, count: usize) -> Result<Vec<usize>> {
     Ok(rows)
 }
 
-/// The rows that a detector finds strangest, the strangest first; the first rows for other machines.
-pub fn strangest(machine: &dyn Machine, data: &Dataset, most: usize, run: &Run<'_>) -> Result<Vec<usize>> {
+/// The rows that a detector finds most anomalous, in that order; the first rows for other machines.
+pub fn most_anomalous(machine: &dyn Machine, data: &Dataset, most: usize, run: &Run<'_>) -> Result<Vec<usize>> {
     let mut rows: Vec<usize> = (0..data.len()).collect();
     if machine.outputs().meaning == Meaning::Outlier {
         let prediction = Prediction::of(machine, &data.inputs, run)?;
@@ -87,10 +87,10 @@ fn alike(inputs: &Inputs, a: usize, b: usize) -> bool {
     all > 0 && same * 10 >= all * 9 || (all >= 8 && same * 10 >= all * 8)
 }
 
-/// Rows to judge by where nobody says which: a detector's strangest, else evenly over the data, which may be in order.
+/// Rows to judge by where nobody says which: a detector's most anomalous, else evenly over the data, which may be in order.
 pub fn rows_to_judge(machine: &dyn Machine, data: &Dataset, most: usize, run: &Run<'_>) -> Result<Vec<usize>> {
     if machine.outputs().meaning == Meaning::Outlier {
-        return strangest(machine, data, most, run);
+        return most_anomalous(machine, data, most, run);
     }
     let (n, most) = (data.len(), most.min(data.len()));
     Ok((0..most).map(|k| k * n / most).collect())
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn d42_the_strangest_rows_are_different_ones() {
+    fn d42_the_most_anomalous_rows_are_different_ones() {
         let run = Run { catalog: &KNOWN, ..Run::quiet(1) };
         let mut strange = vec![[90.0, 90.0]; 12];
         strange.extend([[60.0, -50.0], [-50.0, 40.0]]);
@@ -121,14 +121,14 @@ mod tests {
         let mut learner = KNOWN.learner("one-class-svm").unwrap();
         learner.set_text("nu", "0.2").unwrap();
         let machine = prepared("auto", &normal, learner).unwrap().1.fit(&normal, None, &run).unwrap().machine;
-        let found = strangest(&*machine, &data, 3, &run).unwrap();
+        let found = most_anomalous(&*machine, &data, 3, &run).unwrap();
         let mut kinds: Vec<usize> = found.iter().map(|&r| r.clamp(71, 99)).collect();
         kinds.sort_unstable();
         assert!(found.iter().all(|&r| r >= 60), "{found:?}");
         assert_eq!(kinds, [71, 72, 73], "one of the twelve copies and each of the others: {found:?}");
         // Where there are no others left, copies fill up, and none comes twice.
         let copies = data.select(&(60..72).collect::<Vec<_>>()).unwrap();
-        let mut all = strangest(&*machine, &copies, 5, &run).unwrap();
+        let mut all = most_anomalous(&*machine, &copies, 5, &run).unwrap();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 5);

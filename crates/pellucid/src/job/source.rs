@@ -74,7 +74,7 @@ impl DataSource {
 
     /// Rows to learn from: weights, groups and the target are taken out of the columns.
     pub fn load(&self, wanted: Wanted, run: &Run<'_>) -> Result<Loaded> {
-        let how = self.reading_with(&[&self.target, &self.weights, &self.groups]);
+        let how = self.reading_to_load();
         let mut data = self.read(&how, run)?;
         take_weights(&mut data, self.weights.as_deref()).map_err(|e| self.located(e, &how, 0, run))?;
         if let Some(name) = &self.groups {
@@ -92,7 +92,7 @@ impl DataSource {
     pub fn load_for(&self, model: &Model, run: &Run<'_>) -> Result<Dataset> {
         let how = self.reading_with(&[&self.target, &model.target, &self.weights]).for_model(model.machine.inputs());
         let mut data = self.read(&how, run)?;
-        take_weights(&mut data, self.weights.as_deref())?;
+        take_weights(&mut data, self.weights.as_deref()).map_err(|e| self.located(e, &how, 0, run))?;
         let outputs = model.machine.outputs();
         let detects = outputs.meaning == Meaning::Outlier;
         let target = match self.target_in(&data, &how, run)? {
@@ -148,12 +148,29 @@ impl DataSource {
     /// An error about a row, with the file and line it stands in where they are known; `before` rows came before.
     pub fn located(&self, error: Error, how: &files::Reading, before: usize, run: &Run<'_>) -> Error {
         let Error::Data { place: Place::Cell { row, column }, why } = error else { return error };
-        let row = row + before;
         let why = match why.text().starts_with("is missing (NaN)") {
             true => Message::from("is missing, and the model cannot fill it; give a value, or fit a model that does")
                 .with(Advice::prepare("impute,auto")),
             false => why,
         };
+        self.at_line(Error::data(Place::Cell { row: row + before, column }, why), how, run)
+    }
+
+    /// An error about a row that was loaded, with the file and line it stands in where they are known; `file_row` is the
+    /// row of the file that a row of the error is.
+    pub fn loaded_at(&self, error: Error, file_row: impl Fn(usize) -> Option<usize>, run: &Run<'_>) -> Error {
+        match error {
+            Error::Data { place: Place::Cell { row, column }, why } => match file_row(row) {
+                Some(row) => self.at_line(Error::data(Place::Cell { row, column }, why), &self.reading_to_load(), run),
+                None => Error::data(Place::Cell { row, column }, why),
+            },
+            error => error,
+        }
+    }
+
+    /// An error about a row of the file, with its line.
+    fn at_line(&self, error: Error, how: &files::Reading, run: &Run<'_>) -> Error {
+        let Error::Data { place: Place::Cell { row, column }, why } = error else { return error };
         match files::line_of_row(&self.path, how, row, run) {
             Some(line) => {
                 let why = why.map(|why| format!("row {}, column {column:?}: {why}", row + 1));
@@ -161,6 +178,11 @@ impl DataSource {
             }
             None => Error::data(Place::Cell { row, column }, why),
         }
+    }
+
+    /// How the file is read to learn from it.
+    fn reading_to_load(&self) -> files::Reading {
+        self.reading_with(&[&self.target, &self.weights, &self.groups])
     }
 
     /// How the file is read when these columns have a role of their own.

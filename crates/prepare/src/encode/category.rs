@@ -55,7 +55,7 @@ base::settings! {
         /// what to do with a level not seen in training
         pub unseen: Unseen = Unseen::Refuse, in Range::Any, as "handle_unknown";
         /// maximum number of levels of a category
-        pub most_levels: usize = 10000, in Range::AtLeast(2.0);
+        pub max_levels: usize = 10000, in Range::AtLeast(2.0), was "most_levels";
         /// what to do with a category with more levels
         pub beyond: Beyond = Beyond::Refuse, in Range::Any;
         /// order of the levels, such as low<mid<high;s<m<l; default: numeric, else alphabetical
@@ -79,14 +79,14 @@ impl Categories {
         let gap = shares[levels.len()];
         let used: Vec<(String, f64)> = levels.iter().cloned().zip(shares).filter(|(_, share)| *share > 0.0).collect();
         let total: f64 = used.iter().map(|u| u.1).sum::<f64>() + gap;
-        let coding = match (used.len() > self.most_levels, self.beyond) {
+        let coding = match (used.len() > self.max_levels, self.beyond) {
             (false, _) => self.coding,
             (true, Beyond::Frequency) => Coding::Frequency,
             (true, Beyond::Refuse) => {
                 let why = format!(
                     "has {} levels, more than most_levels = {}; leave it out or encode by frequency",
                     used.len(),
-                    self.most_levels
+                    self.max_levels
                 );
                 let why = Message::from(why).with(Advice::option("ignore", &column.name));
                 let why = why.with(Advice::prepare("encode:beyond=frequency"));

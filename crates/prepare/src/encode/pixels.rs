@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 base::settings! {
     /// Settings for columns of images.
     pub struct Pictures {
-        /// common image size as WIDTHxHEIGHT, or commonest; if empty, all images must have the same size
+        /// common image size as WIDTHxHEIGHT, or most-common; if empty, all images must have the same size
         pub size: String = String::new(), in Range::Any;
     }
 }
@@ -26,7 +26,7 @@ pub(crate) fn size_of(text: &str) -> Result<(usize, usize)> {
     let (width, height) = text.trim().split_once(['x', 'X']).unwrap_or((text, text));
     match (side(width), side(height)) {
         (Some(width), Some(height)) => Ok((height, width)),
-        _ => Err(Error::parameter("size", text, "must be WIDTHxHEIGHT in pixels, such as 32x24, or commonest")),
+        _ => Err(Error::parameter("size", text, "must be WIDTHxHEIGHT in pixels, such as 32x24, or most-common")),
     }
 }
 
@@ -53,7 +53,7 @@ impl Pictures {
         let Some(channels) = commonest(each().map(|((_, _, c), n)| (c, n))) else { return Ok(None) };
         let size = match self.size.trim() {
             "" if sizes.len() > 1 => None,
-            "" | "commonest" => commonest(each().map(|((h, w, _), n)| ((h, w), n))),
+            "" | "most-common" | "commonest" => commonest(each().map(|((h, w, _), n)| ((h, w), n))),
             text => Some(size_of(text)?),
         };
         Ok(size.map(|(height, width)| (height, width, channels)))
@@ -73,7 +73,7 @@ impl Pictures {
                 let most = commonest(sizes(images));
                 let row = images.iter().position(|i| i.as_ref().map(form_of) != most).unwrap_or(0);
                 let why = Message::from("differs in size or channels from most others")
-                    .with_effect(Advice::prepare("resize"), "gives all the commonest size")
+                    .with_effect(Advice::prepare("resize"), "gives all the most common size")
                     .with_effect(Advice::prepare("resize=WxH"), "another");
                 Err(Error::data(Place::Cell { row, column: column.name.clone() }, why))
             }

@@ -44,7 +44,8 @@ impl Named {
 }
 
 const NUMBERS: &str = "numbers";
-const TEXT: [&str; 9] = ["weights", "most", "least", "commonest", "grams", "shortest", "stop", "stem", NUMBERS];
+const TEXT: [&str; 9] =
+    ["weights", "max_features", "min_df", "max_df", "ngrams", "min_length", "stop_words", "stem", NUMBERS];
 
 macro_rules! named_steps {
     ($($(#[$doc:meta])* $type:ident, $constant:ident = $named:expr;)+) => {
@@ -113,7 +114,7 @@ named_steps! {
         name: "one-hot",
         kind: "categories",
         decide: |e| e.categories.coding = Coding::OneHot,
-        shows: &["unseen", "most_levels", "beyond"],
+        shows: &["unseen", "max_levels", "beyond"],
         points: None,
     };
     /// Categories to their place in an order.
@@ -121,7 +122,7 @@ named_steps! {
         name: "ordinal",
         kind: "categories",
         decide: |e| e.categories.coding = Coding::Ordinal,
-        shows: &["unseen", "order", "most_levels", "beyond"],
+        shows: &["unseen", "order", "max_levels", "beyond"],
         points: None,
     };
     /// Categories to their share in training.
@@ -129,7 +130,7 @@ named_steps! {
         name: "frequency",
         kind: "categories",
         decide: |e| e.categories.coding = Coding::Frequency,
-        shows: &["unseen", "most_levels"],
+        shows: &["unseen", "max_levels"],
         points: None,
     };
     /// Text to the counts of its words.
@@ -161,7 +162,7 @@ named_steps! {
     Resize, RESIZE = Named {
         name: "resize",
         kind: "pictures",
-        decide: |e| e.pictures = pixels::Pictures { size: "commonest".to_string() },
+        decide: |e| e.pictures = pixels::Pictures { size: "most-common".to_string() },
         shows: &["size"],
         points: Some(|e, data| picture::fit_points(data, points_size(&e.pictures.size, data)?)),
     };
@@ -170,7 +171,7 @@ named_steps! {
 /// The size that points are brought to; the commonest is the one they have.
 fn points_size(text: &str, data: &Dataset) -> Result<(usize, usize)> {
     match (text.trim(), data.features.shape()) {
-        ("commonest" | "", Some(base::Shape::Image { height, width, .. })) => Ok((height, width)),
+        ("most-common" | "commonest" | "", Some(base::Shape::Image { height, width, .. })) => Ok((height, width)),
         (text, _) => size_of(text),
     }
 }

@@ -110,10 +110,10 @@ fn many_levels_become_sparse_points() {
     let machine = Encode::default().fit(&data, None, &run).unwrap().machine;
     let points = machine.compute(&data.inputs, &run).unwrap();
     assert!(points.is_sparse() && points.entries() == 50 && points.columns() == 50);
-    let few = |beyond| Categories { most_levels: 10, beyond, ..Categories::default() };
+    let few = |beyond| Categories { max_levels: 10, beyond, ..Categories::default() };
     let fit = |beyond| Encode { categories: few(beyond), ..Encode::default() }.fit(&data, None, &run);
     let error = fit(Beyond::Refuse).err().map(|e| e.to_string()).unwrap();
-    assert!(error.contains("has 50 levels, more than most_levels = 10"), "{error}");
+    assert!(error.contains("has 50 levels, more than max_levels = 10"), "{error}");
     let shares = fit(Beyond::Frequency).unwrap().machine.compute(&data.inputs, &run).unwrap();
     assert_eq!(shares.to_dense(&run.memory).unwrap()[..], [0.02; 50]);
 }
@@ -207,7 +207,7 @@ fn texts_with_gaps_and_without_words() {
         e.fit(&text(list), None, &run).err().map(|e| e.to_string()).unwrap()
     };
     assert!(says(Words::default(), &[Some("?"), None]).contains("column \"t\": has no words of at least 2 letters"));
-    let rare = says(Words { least: 3, ..Words::default() }, &[Some("one two"), Some("two")]);
+    let rare = says(Words { min_df: 3, ..Words::default() }, &[Some("one two"), Some("two")]);
     assert!(rare.contains("none of its 2 words occurs in at least 3 texts"), "{rare}");
     let data = text(&[Some("one two two"), None, Some("three")]);
     let count = Words { weights: Weights::Counts, ..Words::default() };
@@ -240,7 +240,7 @@ fn a_text_of_weight_two_is_the_text_twice_and_threads_do_not_matter() {
     let all: Vec<&String> = rows.iter().collect();
     let twice: Vec<&String> = rows.iter().enumerate().flat_map(|(i, r)| vec![r; 1 + i % 2]).collect();
     let weighted = Dataset { weights: Some((0..3000).map(|i| (1 + i % 2) as f64).collect()), ..of(&all) };
-    let encode = Encode { words: Words { grams: 2, least: 2, ..Words::default() }, ..Encode::default() };
+    let encode = Encode { words: Words { ngrams: 2, min_df: 2, ..Words::default() }, ..Encode::default() };
     let fit = |data: &Dataset, threads: usize| {
         let run = Run { threads, ..Run::quiet(1) };
         let machine = encode.fit(data, None, &run).unwrap().machine;
@@ -280,7 +280,7 @@ fn pictures_become_pixels_of_one_size() {
     };
     let Inputs::Table(new) = &mixed.inputs else { panic!() };
     let rows: Vec<f64> = [5.0, 6.0, 7.0].iter().flat_map(|&v| [v; 6]).collect();
-    let common = resized("commonest").unwrap();
+    let common = resized("most-common").unwrap();
     assert_eq!(common.outputs().shape, Some(Shape::Image { height: 2, width: 3, channels: 1 }));
     check_close(common, new, &rows);
     let given = resized("1x2").unwrap();
@@ -357,7 +357,7 @@ fn named_steps_show_what_matters_to_them() {
     bag.set_text("weights", "binary").unwrap();
     assert_eq!(bag.0.words.weights, Weights::Binary);
     assert!(bag.set_text("unseen", "ignore").is_err() && bag.get("unseen").is_err());
-    assert_eq!(TfIdf::default().params()[0].name, "most");
+    assert_eq!(TfIdf::default().params()[0].name, "max_features");
     assert_eq!(Resize::default().params()[0].name, "size");
     assert_eq!(OneHot::default().params()[0].name, "unseen");
     let mut all = Encode::default();
@@ -407,7 +407,7 @@ fn relevance_finds_the_way_back_and_rows_are_restored() {
         Column { name: "text".into(), cells: Cells::Text(["x1 y1", "y1", "z1 x1"].map(Some).into_iter().collect()) };
     let table = base::Table::new(vec![number, category, words]).unwrap();
     let data = Dataset::new(table.clone(), Targets::None);
-    let words = Words { least: 1, commonest: 1.0, weights: Weights::Counts, ..Words::default() };
+    let words = Words { min_df: 1, max_df: 1.0, weights: Weights::Counts, ..Words::default() };
     let machine = Encode { words, ..Encode::default() }.fit(&data, None, &run).unwrap().machine;
     let (step, run) = (machine.facets().step.unwrap(), Run::quiet(1));
     let origin = step.origin().unwrap();

@@ -38,18 +38,18 @@ base::settings! {
     pub struct Words {
         /// term weighting: tf-idf, counts or binary
         pub weights: Weights = Weights::TfIdf, in Range::Any;
-        /// largest vocabulary; words in most texts are kept first
-        pub most: usize = 100000, in Range::AtLeast(1.0);
+        /// maximum number of words; those in most texts are kept first
+        pub max_features: usize = 100000, in Range::AtLeast(1.0), was "most";
         /// minimum number of texts that contain a word
-        pub least: usize = 1, in Range::AtLeast(1.0);
+        pub min_df: usize = 1, in Range::AtLeast(1.0), was "least";
         /// largest fraction of the texts a word may occur in
-        pub commonest: f64 = 1.0, in Range::Share;
+        pub max_df: f64 = 1.0, in Range::Share, was "commonest";
         /// longest n-gram, in words
-        pub grams: usize = 1, in Range::Between(1.0, 8.0);
+        pub ngrams: usize = 1, in Range::Between(1.0, 8.0), was "grams";
         /// minimum length of a word, in characters
-        pub shortest: usize = 2, in Range::Between(1.0, 32.0);
+        pub min_length: usize = 2, in Range::Between(1.0, 32.0), was "shortest";
         /// stop words, separated by spaces; english stands for a short list
-        pub stop: String = String::new(), in Range::Any;
+        pub stop_words: String = String::new(), in Range::Any, was "stop";
         /// language of the stemmer
         pub stem: Stem = Stem::None, in Range::Any;
     }
@@ -57,7 +57,7 @@ base::settings! {
 
 impl Words {
     fn tokens(&self) -> Tokens {
-        Tokens::new(self.shortest, self.grams, &self.stop, self.stem)
+        Tokens::new(self.min_length, self.ngrams, &self.stop_words, self.stem)
     }
 
     /// The part for a column of text; what is left out is said in the certificate.
@@ -69,25 +69,29 @@ impl Words {
         run: &Run<'_>,
     ) -> Result<Box<dyn Part>> {
         let counted = Counted::of(column.cells.len(), schema::text(column)?, weights, &self.tokens(), run)?;
-        let kept = counted.kept(self.least as f64, self.commonest, self.most);
+        let kept = counted.kept(self.min_df as f64, self.max_df, self.max_features);
         if counted.too_long > 0 {
             let (name, n) = (&column.name, counted.too_long);
             certificate.warn(format!("column {name:?}: {n} words of more than {LONGEST} bytes were left out"));
         }
-        if kept.len() == self.most && counted.len() > self.most {
+        if kept.len() == self.max_features && counted.len() > self.max_features {
             let found = counted.len();
-            certificate.warn(format!("column {:?}: {} of {found} words were kept (most)", column.name, self.most));
+            certificate.warn(format!(
+                "column {:?}: {} of {found} words were kept (max_features)",
+                column.name, self.max_features
+            ));
         }
         if kept.is_empty() {
             let why = match counted.len() {
-                0 => {
-                    Message::from(format!("has no words of at least {} letters or digits; leave it out", self.shortest))
-                        .with(Advice::option("ignore", &column.name))
-                }
+                0 => Message::from(format!(
+                    "has no words of at least {} letters or digits; leave it out",
+                    self.min_length
+                ))
+                .with(Advice::option("ignore", &column.name)),
                 n => format!(
                     "none of its {n} words occurs in at least {} texts and in at most a fraction {} of them; \
-                         lower least or raise commonest",
-                    self.least, self.commonest
+                         lower min_df or raise max_df",
+                    self.min_df, self.max_df
                 )
                 .into(),
             };
@@ -97,7 +101,7 @@ impl Words {
             Weights::TfIdf => kept.iter().map(|(_, n)| ((1.0 + counted.total) / (1.0 + n)).ln() + 1.0).collect(),
             Weights::Counts | Weights::Binary => vec![],
         };
-        let settings = Words { stop: written_out(&self.stop), ..self.clone() };
+        let settings = Words { stop_words: written_out(&self.stop_words), ..self.clone() };
         Ok(Box::new(Bag::new(settings, kept.iter().map(|(word, _)| *word), idf)))
     }
 }
@@ -128,9 +132,9 @@ impl Bag {
         let settings = Words {
             weights: Weights::from_word(choice("weights")?).ok_or_else(|| broken("weights"))?,
             stem: Stem::from_word(choice("stem")?).ok_or_else(|| broken("stem"))?,
-            stop: choice("stop")?.to_string(),
-            grams: record.count("grams")?,
-            shortest: record.count("shortest")?,
+            stop_words: choice("stop")?.to_string(),
+            ngrams: record.count("grams")?,
+            min_length: record.count("shortest")?,
             ..Words::default()
         };
         base::Settings::check_settings(&settings).map_err(|e| record.broken(e.to_string()))?;
@@ -227,9 +231,9 @@ impl Part for Bag {
             .with("vocabulary", words)
             .with("weights", self.settings.weights.word())
             .with("stem", self.settings.stem.word())
-            .with("stop", self.settings.stop.as_str())
-            .with("grams", self.settings.grams)
-            .with("shortest", self.settings.shortest);
+            .with("stop", self.settings.stop_words.as_str())
+            .with("grams", self.settings.ngrams)
+            .with("shortest", self.settings.min_length);
         match self.settings.weights {
             Weights::TfIdf => record.with_array("idf", &[self.idf.len()], self.idf.clone()),
             Weights::Counts | Weights::Binary => record,

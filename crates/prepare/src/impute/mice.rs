@@ -32,7 +32,7 @@ base::settings! {
         /// strength γ of the penalty ½γ|β|² on standardised columns
         pub penalty: f64 = 1.0, in Range::Positive, as "alpha", was "gamma";
         /// add noise with the variance of the residuals
-        pub draw: bool = false, in Range::Any, as "sample_posterior";
+        pub sample: bool = false, in Range::Any, as "sample_posterior", was "draw";
     }
 }
 
@@ -46,7 +46,7 @@ base::settings! {
         /// stop when no imputed value changes by more than this many standard deviations of its column
         pub tolerance: f64 = 1e-3, in Range::AtLeast(0.0), as "tol";
         /// sample the regressions from their posterior, and add noise
-        pub draw: bool = false, in Range::Any, as "sample_posterior";
+        pub sample: bool = false, in Range::Any, as "sample_posterior", was "draw";
     }
 }
 
@@ -76,7 +76,7 @@ impl Learner for ImputeRegression {
         let mut certificate = Certificate::direct();
         gaps::certify(&mut certificate, data)?;
         let equations = Equations::new(data, self.penalty, run)?;
-        let taking = if self.draw { Taking::Noise } else { Taking::Mean };
+        let taking = if self.sample { Taking::Noise } else { Taking::Mean };
         let mut steps = equations.complete(taking, run)?;
         for c in (0..equations.d).filter(|&c| !equations.gaps[c].is_empty()) {
             run.report(&Progress::of("regressions", c as u64, equations.d as u64))?;
@@ -104,7 +104,7 @@ impl Learner for ImputeMice {
     fn learn(&self, data: &Dataset, _: Option<&Record>, run: &Run<'_>) -> Result<Fitted> {
         let equations = Equations::new(data, self.penalty, run)?;
         let seed = run.seed.fork("noise");
-        let rows = match self.draw {
+        let rows = match self.sample {
             true => row_seeds(data, seed)?,
             false => vec![],
         };
@@ -124,7 +124,7 @@ impl Learner for ImputeMice {
                  tolerance"
             ));
         }
-        let repeats = if converged && !self.draw { self.sweeps - sweeps } else { 0 };
+        let repeats = if converged && !self.sample { self.sweeps - sweeps } else { 0 };
         let units = (chain.equations.mean, chain.equations.scale);
         let machine = ChainedFiller::new(data.features.clone(), units, chain.steps, true, repeats, seed);
         Ok(Fitted { machine: Arc::new(machine), certificate })
@@ -177,7 +177,7 @@ impl Chain<'_> {
                 other => other?,
             };
             self.curve.push(change);
-            if !self.settings.draw
+            if !self.settings.sample
                 && change <= self.settings.tolerance
                 && (change == 0.0 || self.settings.tolerance > 0.0)
             {
@@ -185,7 +185,7 @@ impl Chain<'_> {
             }
         }
         // Draws never settle: their sweeps are done when they are made.
-        Ok((self.settings.draw, false))
+        Ok((self.settings.sample, false))
     }
 
     /// Fills every column once; the largest change.
@@ -202,7 +202,7 @@ impl Chain<'_> {
     }
 
     fn taking(&self, step: usize) -> Taking {
-        if self.settings.draw { Taking::Posterior(self.seed.at(step)) } else { Taking::Mean }
+        if self.settings.sample { Taking::Posterior(self.seed.at(step)) } else { Taking::Mean }
     }
 
     /// Fills the gaps of a column anew; the largest change.

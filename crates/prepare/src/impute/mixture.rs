@@ -28,7 +28,7 @@ base::settings! {
         /// form of the covariance matrices
         pub covariance: Covariance = Covariance::Full, in Range::Any, as "covariance_type";
         /// sample missing values from their conditional distribution instead of taking its mean
-        pub draw: bool = false, in Range::Any, as "sample_posterior";
+        pub sample: bool = false, in Range::Any, as "sample_posterior", was "draw";
         /// number of random starts; the best is kept
         pub restarts: usize = 3, in Range::AtLeast(1.0), as "n_init";
         /// maximum number of iterations per start
@@ -59,6 +59,10 @@ impl Learner for ImputeMixture {
         let regressions = ImputeRegression::default().fit(data, None, run)?.machine;
         let filled = Dataset { inputs: regressions.compute(&data.inputs, run)?.into(), ..data.clone() };
         let em = Em::new(data, self.covariance, floor, run)?;
+        // The mixture of a step, the next one, and the best of earlier starts.
+        let d = moments.mean.len();
+        let numbers = (self.covariance.numbers(d) + d + 1).saturating_mul(self.k.saturating_mul(3));
+        let _room = run.memory.take_for::<f64>(numbers, "mixtures")?;
         let seed = run.seed.fork("mixture");
         let mut best: Option<Climbed> = None;
         for i in 0..self.restarts {
@@ -71,8 +75,10 @@ impl Learner for ImputeMixture {
                 ..Default::default()
             };
             let attempt = || {
-                let start = start.fit(&filled, None, &Run { seed: seed.at(i), ..run.clone() })?.machine;
-                em.climb(start.expect::<Mixture>()?.clone(), self.tolerance, self.steps, run)
+                let fitted = start.fit(&filled, None, &Run { seed: seed.at(i), ..run.clone() })?;
+                let mixture = fitted.machine.expect::<Mixture>()?.clone();
+                drop(fitted);
+                em.climb(mixture, self.tolerance, self.steps, run)
             };
             let climbed = match (attempt(), &mut best) {
                 (Err(Error::Stopped { .. }), Some(best)) => {
@@ -108,7 +114,7 @@ impl Learner for ImputeMixture {
             certificate
                 .warn(format!("the likelihood was still increasing after {} iterations; raise steps", self.steps));
         }
-        let seed = self.draw.then(|| run.seed.fork("draw"));
+        let seed = self.sample.then(|| run.seed.fork("draw"));
         Ok(Fitted { machine: Arc::new(MixtureFiller::new(best.mixture, seed)), certificate })
     }
 

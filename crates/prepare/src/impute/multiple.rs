@@ -24,7 +24,7 @@ base::settings! {
     /// Settings of multiple imputation, a step that holds the learner made of all that follows.
     pub struct Multiple {
         /// number of imputations
-        pub draws: usize = 5, in Range::Between(1.0, 1e4), as "n_draws";
+        pub imputations: usize = 5, in Range::Between(1.0, 1e4), as "n_imputations", was "draws";
         /// maximum number of sweeps over all columns
         pub sweeps: usize = 10, in Range::Between(1.0, 1e4), as "max_iter";
         /// strength γ of the penalty ½γ|β|² on standardised columns
@@ -37,7 +37,7 @@ base::settings! {
 impl Multiple {
     /// How a completion is drawn.
     fn mice(&self) -> ImputeMice {
-        ImputeMice { sweeps: self.sweeps, penalty: self.penalty, tolerance: self.tolerance, draw: true }
+        ImputeMice { sweeps: self.sweeps, penalty: self.penalty, tolerance: self.tolerance, sample: true }
     }
 }
 
@@ -59,8 +59,8 @@ impl Wrap for Multiple {
         let seed = run.seed.fork("multiple");
         let mut certificate = Certificate { converged: true, ..Certificate::default() };
         let mut machines: Vec<Arc<dyn Machine>> = vec![];
-        for i in 0..self.draws {
-            if run.step(&Progress::of("imputations", i as u64, self.draws as u64))? && i > 0 {
+        for i in 0..self.imputations {
+            if run.step(&Progress::of("imputations", i as u64, self.imputations as u64))? && i > 0 {
                 certificate.interrupted = true;
                 break;
             }
@@ -110,7 +110,7 @@ impl Wrap for Multiple {
 
     fn plan(&self, inner: &dyn Learner, size: &Size) -> Plan {
         let (fill, learn) = (self.mice().plan(size), inner.plan(size));
-        let draws = self.draws as f64;
+        let draws = self.imputations as f64;
         Plan {
             fit: draws * (fill.fit + learn.fit),
             predict: draws * (fill.predict + learn.predict),

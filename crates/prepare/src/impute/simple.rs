@@ -33,7 +33,7 @@ base::settings! {
     /// Settings of the imputation.
     pub struct Impute {
         /// statistic that fills missing values
-        pub with: Fill = Fill::Mean, in Range::Any, as "strategy";
+        pub strategy: Fill = Fill::Mean, in Range::Any, was "with";
         /// add a 0/1 indicator column for each column with missing values
         pub indicator: bool = false, in Range::Any, as "add_indicator";
     }
@@ -53,7 +53,7 @@ impl Learner for Impute {
         let moments = Moments::of(points, data.weights.as_deref());
         let mut certificate = Certificate::direct();
         gaps::certify(&mut certificate, data)?;
-        let fill = match self.with {
+        let fill = match self.strategy {
             Fill::Mean => moments.mean,
             Fill::Median => {
                 let medians = quantiles(points, data.weights.as_deref(), &[0.5]);
@@ -245,7 +245,7 @@ mod tests {
     fn keeps_the_promises() {
         for with in [Fill::Mean, Fill::Median, Fill::Zero, Fill::MostFrequent] {
             let indicator = with == Fill::Median;
-            testkit::check_learner(&Impute { with, indicator }, &testkit::toy_classes(1), &Known);
+            testkit::check_learner(&Impute { strategy: with, indicator }, &testkit::toy_classes(1), &Known);
         }
     }
 
@@ -258,7 +258,7 @@ mod tests {
         let fitted = Impute::default().fit(&data, None, &run).unwrap();
         let out = fitted.machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
         assert_eq!(&out[..], [1.0, 6.0, 0.0, 3.0, 4.0, 0.0, 1.5, 8.0, 0.0]);
-        let median = Impute { with: Fill::Median, ..Impute::default() }.fit(&data, None, &run).unwrap().machine;
+        let median = Impute { strategy: Fill::Median, ..Impute::default() }.fit(&data, None, &run).unwrap().machine;
         let filled = median.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();
         assert_eq!((filled[6], filled[1]), (1.0, 6.0));
         assert_eq!(fitted.certificate.facts["missing values filled"], Fact::Number(5.0));
@@ -271,7 +271,7 @@ mod tests {
         let rows = [[2.0, nan, 7.0], [1.0, 5.0, 7.0], [1.0, 4.0, 6.0], [2.0, nan, 6.0], [nan, nan, 8.0]];
         let data = Dataset::new(Points::from_rows(&rows).unwrap(), base::Targets::None);
         let run = Run::quiet(1);
-        let learner = Impute { with: Fill::MostFrequent, indicator: true };
+        let learner = Impute { strategy: Fill::MostFrequent, indicator: true };
         let fit = |weights| learner.fit(&Dataset { weights, ..data.clone() }, None, &run).unwrap().machine;
         let machine = fit(None);
         let out = machine.compute(&data.inputs, &run).unwrap().to_dense(&run.memory).unwrap();

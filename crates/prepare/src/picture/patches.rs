@@ -258,7 +258,7 @@ mod tests {
         let large = says(Patches { side: 5, stride: 1 }, &pictures(4, 9, 1)).unwrap();
         assert!(large.contains("side = 5") && large.contains("4 x 9"), "{large}");
         let plain = says(Patches::default(), &testkit::toy_classes(1)).unwrap();
-        assert!(plain.contains("anything but images"), "{plain}");
+        assert!(plain.contains("inputs other than images"), "{plain}");
         let tight = Run { memory: base::Memory::limited(100), ..Run::quiet(1) };
         let data = pictures(4, 4, 1);
         assert!(patch_rows(data.points().unwrap(), &data.features, 2, 1, &tight).is_err());

@@ -21,7 +21,7 @@ pub(super) fn picture_of(features: &Features, step: &str) -> Result<(usize, usiz
     match features.shape() {
         Some(Shape::Image { height, width, channels }) if features.count() > 0 => Ok((height, width, channels)),
         _ => Err(Error::unsupported(
-            "anything but images",
+            "inputs other than images",
             step,
             "images come from a folder, IDX, a stack, or points with a shape",
         )),

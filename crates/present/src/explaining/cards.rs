@@ -3,7 +3,7 @@
 use super::Explanation;
 use super::normal::Normal;
 use super::seen::{as_seen, as_text, cell, direct, image_of, shown};
-use base::{Cells, Dataset, Inputs, Meaning, Result, Run, Shape, cell_number, plural};
+use base::{Cells, Dataset, Inputs, Meaning, Result, Run, Shape, cell_number, percent, plural};
 use explain::Over;
 use interop::Model;
 use picture::ImagePlot;
@@ -80,7 +80,7 @@ fn facts(data: &Dataset, told: &Explanation, k: usize) -> Result<Vec<(String, St
                     "outlier_score" if *score > 0.0 => format!("{} (anomaly: score > 0)", short(*score)),
                     "outlier_score" => format!("{} (normal: score <= 0)", short(*score)),
                     "p_value" => format!("{} (probability of a normal row being at least as anomalous)", short(*score)),
-                    "quantile" => format!("{:.1} % of the training rows are less anomalous", 100.0 * score),
+                    "quantile" => format!("{} of the training rows are less anomalous", percent(*score)),
                     _ => short(*score),
                 };
                 facts.push((name.clone(), text));

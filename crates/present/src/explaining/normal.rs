@@ -77,7 +77,7 @@ mod tests {
     use crate::explain_rows_with;
     use base::{Catalog, Cells, Prediction};
     use explain::{Question, Tuning};
-    use pellucid::job::strangest;
+    use pellucid::job::most_anomalous;
     use pellucid::{KNOWN, prepared};
 
     /// Anomalies of the training data are support vectors at their bound: neither they nor their like are normal.
@@ -93,7 +93,7 @@ mod tests {
             let dense = found.to_dense(&run.memory).unwrap();
             dense.chunks(found.columns()).map(|row| row[0]).collect::<Vec<f64>>()
         };
-        let rows = strangest(&*machine, &data, 4, &run).unwrap();
+        let rows = most_anomalous(&*machine, &data, 4, &run).unwrap();
         assert!(scores(&data.inputs.select(&rows).unwrap()).iter().all(|s| *s > 0.0), "these are anomalies");
         let told = explain_rows_with(&*machine, &data, &rows, Question::default(), &Tuning::default(), &run).unwrap();
         let normal = Normal::of(&*machine, &told.answer, &run).unwrap();

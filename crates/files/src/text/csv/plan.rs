@@ -97,8 +97,11 @@ impl Plan {
             && how.header == Header::Auto
             && first.iter().any(|c| header::is_word(c, &dialect))
         {
-            let last = first.len() - 1;
-            let what = Message::from(format!("no header found; the columns are named 0 to {last}"));
+            let named = match first.len() - 1 {
+                0 => "the column is named 0".to_string(),
+                last => format!("the columns are named 0 to {last}"),
+            };
+            let what = Message::from(format!("no header found; {named}"));
             advise(what.with_effect(Advice::option("header", "yes"), "if the first line names them"));
         }
         let given = match (&names, has_header) {

@@ -73,7 +73,7 @@ impl Learner for RbfNetwork {
         certificate.converged &= !certificate.interrupted;
         certificate.fact("mean squared distance to the centres", 2.0 * found.objective / weight_of(data));
         if count < self.units {
-            certificate.warn(format!("{count} units: there are not more rows"));
+            certificate.warn(format!("{count} units: there are no more rows"));
         }
         if found.dead > 0 {
             certificate.warn(format!("{} of {count} units have no rows of their own", found.dead));

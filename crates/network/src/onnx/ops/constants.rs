@@ -42,7 +42,7 @@ fn constant(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     } else if let Some(values) = c.ints("value_ints")? {
         Tensor::i64([values.len()], values.to_vec())?
     } else {
-        return Err(Error::unsupported("a constant of texts or without a value", "networks here", "use numbers"));
+        return Err(Error::unsupported("a constant of strings or without a value", "the ONNX import", "use numbers"));
     };
     Ok(vec![r.builder.weight(name, tensor)?])
 }
@@ -61,7 +61,7 @@ fn constant_of_shape(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source
 /// A cast; to whole numbers of 8 or 16 bits it wraps around as those do.
 fn cast(r: &mut Reading<'_, '_>, x: Source, kind: Kind) -> Result<Vec<Source>> {
     if kind.name == "string" {
-        return Err(Error::unsupported("a cast to texts", "networks here", "only numbers flow here"));
+        return Err(Error::unsupported("a cast to strings", "the ONNX import", "only numbers are supported"));
     }
     let texts = r.builder.texts(x);
     let y = r.builder.add(Op::Cast { to: kind.element }, &[x])?;
@@ -108,7 +108,7 @@ fn dropout(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
         let training = r.builder.known(training, "the mode of a dropout")?.to_f64();
         if training.first().is_some_and(|&t| t != 0.0) && rate > 0.0 {
             let instead = "export the model for inference; training drops by the rate anyway";
-            return Err(Error::unsupported("training_mode = true", "networks here", instead));
+            return Err(Error::unsupported("training_mode = true", "the ONNX import", instead));
         }
     }
     let y = r.builder.add(Op::Dropout { rate }, &[x])?;

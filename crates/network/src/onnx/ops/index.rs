@@ -53,7 +53,7 @@ fn scatter(r: &mut Reading<'_, '_>, c: &Call<'_>, how: Scatter) -> Result<Vec<So
         "none" => Ok(vec![r.builder.add(Op::Scatter(how), &[c.input(0)?, c.input(1)?, c.input(2)?])?]),
         other => {
             let what = format!("reduction = {other}");
-            Err(Error::unsupported(what, "networks here", "only replacing (none) is supported"))
+            Err(Error::unsupported(what, "the ONNX import", "only reduction=none is supported"))
         }
     }
 }

@@ -88,11 +88,11 @@ fn imputer(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
 fn one_hot_encoder(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     let Some(categories) = c.ints("cats_int64s")? else {
         let instead = "categories must be whole numbers (cats_int64s)";
-        return Err(Error::unsupported("categories that are texts", "networks here", instead));
+        return Err(Error::unsupported("string categories", "the ONNX import", instead));
     };
     if !c.flag("zeros", true)? {
         let what = "zeros = 0, an error for categories that are not known,";
-        return Err(Error::unsupported(what, "networks here", "with zeros = 1 they are 0 everywhere"));
+        return Err(Error::unsupported(what, "the ONNX import", "with zeros = 1 they are 0 everywhere"));
     }
     let x = c.input(0)?;
     let categories = match r.builder.element(x)? {

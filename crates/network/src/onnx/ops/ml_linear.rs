@@ -27,7 +27,7 @@ fn regressor(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
         let what = format!("post_transform = {transform} of a single target");
         return Err(Error::unsupported(
             what,
-            "networks here",
+            "the ONNX import",
             "runtimes disagree on it: use NONE and a node of its own",
         ));
     }
@@ -127,5 +127,5 @@ fn transformed(r: &mut Reading<'_, '_>, c: &Call<'_>, scores: Source) -> Result<
 
 fn not_transformed(name: &str) -> Error {
     let what = format!("post_transform = {name}");
-    Error::unsupported(what, "networks here", "NONE, LOGISTIC and SOFTMAX are")
+    Error::unsupported(what, "the ONNX import", "NONE, LOGISTIC and SOFTMAX are")
 }

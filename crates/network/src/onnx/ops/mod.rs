@@ -92,7 +92,7 @@ pub(super) fn find(node: &Node<'_>, opset: i64) -> Result<Read> {
     let mut rows = TABLES.iter().filter(|(d, _)| *d == domain).flat_map(|(_, rows)| rows.iter());
     let Some(row) = rows.find(|row| row.op == node.op) else {
         let name = if domain.is_empty() { node.op.to_string() } else { format!("{domain}.{}", node.op) };
-        return Err(Error::unsupported(format!("the operator {name}"), "networks here", instead(node.op, domain)));
+        return Err(Error::unsupported(format!("the operator {name}"), "the ONNX import", instead(node.op, domain)));
     };
     match node.attributes.iter().find(|(name, _)| !row.attributes.contains(name)) {
         None => Ok(row.read),
@@ -102,7 +102,7 @@ pub(super) fn find(node: &Node<'_>, opset: i64) -> Result<Read> {
                 known => format!("known are {}", known.join(", ")),
             };
             let what = format!("its attribute {name:?} (operators of version {opset})");
-            Err(Error::unsupported(what, "networks here", known))
+            Err(Error::unsupported(what, "the ONNX import", known))
         }
     }
 }

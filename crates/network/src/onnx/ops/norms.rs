@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[
             let instead = "convert the model to version 21, where scale and bias are for each channel";
             return Err(Error::unsupported(
                 "scale and bias for each group (before version 21)",
-                "networks here",
+                "the ONNX import",
                 instead,
             ));
         }
@@ -44,7 +44,7 @@ fn epsilon(c: &Call<'_>) -> Result<f64> {
 fn batch(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     if c.flag("training_mode", false)? || !c.flag("spatial", true)? {
         let instead = "export the model for inference, one mean for each channel";
-        return Err(Error::unsupported("training_mode = 1 or spatial = 0", "networks here", instead));
+        return Err(Error::unsupported("training_mode = 1 or spatial = 0", "the ONNX import", instead));
     }
     c.at_most(1)?;
     let inputs = (0..5).map(|i| c.input(i)).collect::<Result<Vec<_>>>()?;

@@ -57,7 +57,7 @@ fn resize(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> {
     let places = c.text("coordinate_transformation_mode", "half_pixel")?;
     let rounding = c.text("nearest_mode", "round_prefer_floor")?;
     let policy = c.text("keep_aspect_ratio_policy", "stretch")?;
-    let unsupported = |what: String, instead: &str| Err(Error::unsupported(what, "networks here", instead));
+    let unsupported = |what: String, instead: &str| Err(Error::unsupported(what, "the ONNX import", instead));
     if !matches!(places, "half_pixel" | "align_corners" | "asymmetric" | "pytorch_half_pixel") {
         let instead = "use half_pixel, align_corners, asymmetric or pytorch_half_pixel";
         return unsupported(format!("coordinate_transformation_mode = {places}"), instead);
@@ -135,7 +135,7 @@ fn alike(r: &mut Reading<'_, '_>, x: Source, wanted: Source, axes: Option<&[usiz
     let wanted = r.builder.known_wholes(wanted, "sizes")?;
     let Some(shape) = r.builder.fact(x).and_then(Fact::shape).map(<[usize]>::to_vec) else {
         let what = "keep_aspect_ratio_policy where the input's size is not fixed";
-        return Err(Error::unsupported(what, "networks here", "say the sizes themselves"));
+        return Err(Error::unsupported(what, "the ONNX import", "give the sizes explicitly"));
     };
     let all: Vec<usize> = (0..shape.len()).collect();
     let axes = axes.unwrap_or(&all);

@@ -41,7 +41,7 @@ fn kernel(r: &Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<usize>> {
     let weights = c.optional(1).and_then(|w| r.builder.fact(w)).and_then(Fact::shape);
     match weights {
         Some([_, _, kernel @ ..]) => Ok(kernel.to_vec()),
-        _ => Err(Error::unsupported("leaving kernel_shape open", "weights of unknown shape", "say kernel_shape")),
+        _ => Err(Error::unsupported("an unspecified kernel_shape", "weights of unknown shape", "give kernel_shape")),
     }
 }
 
@@ -89,7 +89,7 @@ fn conv_transpose(r: &mut Reading<'_, '_>, c: &Call<'_>) -> Result<Vec<Source>> 
                 let fact = r.builder.fact(c.input(0)?).and_then(Fact::shape);
                 let sizes = fact.filter(|s| s.len() == n + 2).map(|s| s[2..].to_vec());
                 let what = "output_shape where the input's size is not fixed";
-                Some(sizes.ok_or_else(|| Error::unsupported(what, "networks here", "use pads and output_padding"))?)
+                Some(sizes.ok_or_else(|| Error::unsupported(what, "the ONNX import", "use pads and output_padding"))?)
             }
         };
         // Of those, the last are the space axes.

@@ -5,7 +5,7 @@ mod numbers;
 mod written;
 
 use super::fit::{apply_settings, note_earlier};
-use super::rows::{rows_of, strangest};
+use super::rows::{most_anomalous, rows_of};
 use super::source::DataSource;
 use super::{ModelSource, guard_inputs};
 use crate::{
@@ -151,7 +151,7 @@ impl Explain {
         let rows = match &self.rows {
             Some(text) => rows_of(text, data.len())?,
             None if self.numbers().is_some() || self.clusters.is_some() => (0..data.len()).collect(),
-            None => strangest(&*model.machine, &data, USUAL, run)?,
+            None => most_anomalous(&*model.machine, &data, USUAL, run)?,
         };
         let subject = Subject::new(&*model.machine);
         let methods = self.methods.iter().map(|name| subject.method(name.trim())).collect::<Result<_>>()?;
