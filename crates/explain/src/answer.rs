@@ -14,6 +14,9 @@ pub(crate) fn answers(
     run: &Run<'_>,
 ) -> Result<Vec<Result<Answer>>> {
     let (subject, points) = (rows.subject, rows.points);
+    // Of each method what is found in the machine's columns, and in those of the data.
+    let numbers = points.len().saturating_mul(points.columns()).saturating_mul(2 * entries.len());
+    let _room = run.memory.take_for::<f64>(numbers, "relevance")?;
     let refused: Vec<Result<()>> = entries.iter().map(|entry| subject.must_fit(entry)).collect();
     let fitting = || entries.iter().zip(&refused).filter(|(_, fits)| fits.is_ok()).map(|(entry, _)| *entry);
     let own_number = |e: &MethodEntry| subject.quantity().filter(|_| output.is_none() && subject.tells_quantity(e));

@@ -54,7 +54,7 @@ fn words_of_before_mean_the_same() {
     for word in [
         "scale",
         "scale:center=false",
-        "scale:center=false:deviation",
+        "scale:center=false:std",
         "impute",
         "impute=mean",
         "impute=median:indicator",
@@ -231,4 +231,24 @@ fn slips_name_the_nearest_word() {
     assert!(prepare("scale,smot").starts_with("prepare = smot: the steps are auto, none, "));
     assert!(prepare("impute=mode").contains("or a method of its own: knn, hot-deck"));
     assert!(prepare("none,scale").contains("the steps are"));
+}
+
+#[test]
+fn earlier_names_of_settings_of_steps_are_read_and_told() {
+    for (earlier, today) in [
+        ("tf-idf:most=9:least=2:grams=2", "tf-idf:max_features=9:min_df=2:ngrams=2"),
+        ("bag-of-words:commonest=0.5:shortest=1:stop=a", "bag-of-words:max_df=0.5:min_length=1:stop_words=a"),
+        ("one-hot:most_levels=5", "one-hot:max_levels=5"),
+        ("impute:with=median", "impute:strategy=median"),
+        ("impute-mice:draw", "impute-mice:sample"),
+        ("multiple:draws=3", "multiple:imputations=3"),
+        ("scale:deviation=false", "scale:std=false"),
+        ("thresholds:least=3", "thresholds:min_rows=3"),
+        ("conformal:promise=missed", "conformal:guarantee=missed"),
+    ] {
+        let (old, new) = (parse_step(earlier).unwrap(), parse_step(today).unwrap());
+        assert_eq!(old.to_string(), new.to_string(), "{earlier}");
+        assert!(new.told().is_empty() && old.told().iter().all(|note| note.contains(" is now ")), "{earlier}");
+        assert!(!old.told().is_empty(), "{earlier}");
+    }
 }

@@ -125,7 +125,7 @@ fn what_cannot_be_pooled_is_refused() {
     let data = values(30, 0.1, 1);
     let says = |m: Wrapped| m.fit(&data, None, &run).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(says(multiple(Scale::default(), 2)).contains("without a target"));
-    assert!(says(multiple(Ridge::default(), 0)).contains("draws = 0: must lie between 1"));
+    assert!(says(multiple(Ridge::default(), 0)).contains("imputations = 0: must lie between 1"));
     let mut held = multiple(Ridge::default(), 2);
     held.set_text("penalty", "0.25").unwrap();
     assert_eq!(held.learner.get("penalty").unwrap().to_string(), "0.25");

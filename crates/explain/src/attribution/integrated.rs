@@ -110,6 +110,7 @@ pub fn integrated_gradients(
         let mut next = vec![];
         for pieces in open.chunks(way.at_once) {
             run.report(&Progress::of("integrating", done, done + (open.len() + next.len()) as u64))?;
+            let _room = run.memory.take_for::<f64>((2 * d).saturating_mul(pieces.len()), "points along the path")?;
             let (middles, gradients) = score.gradients(&way.middles(pieces)?, run)?;
             for ((piece, middle), gradient) in pieces.iter().zip(middles).zip(gradients.chunks_exact(d.max(1))) {
                 let i = piece.row;

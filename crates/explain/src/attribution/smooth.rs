@@ -82,9 +82,11 @@ fn moments(score: &dyn Scored, points: &Points, noise: NoiseOptions, run: &Run<'
         })
         .collect();
     let seed = run.seed.fork("noisy copies");
-    let mut sums = [vec![0.0; n * d], vec![0.0; n * d]];
     // Several copies of all rows go through the machine side by side.
-    let together = (AT_ONCE / (n * d).max(1)).max(1);
+    let together = (AT_ONCE / n.saturating_mul(d).max(1)).max(1);
+    let copies = 2 + 2 * together.min(noise.copies);
+    let _room = run.memory.take_for::<f64>(n.saturating_mul(d).saturating_mul(copies), "noisy copies")?;
+    let mut sums = [vec![0.0; n * d], vec![0.0; n * d]];
     for first in (0..noise.copies).step_by(together) {
         run.report(&Progress::of("noisy copies", first as u64, noise.copies as u64))?;
         let copies = first..noise.copies.min(first + together);
