@@ -3,9 +3,11 @@
 data FOLDER SHARED              writes SET/{train,test}.txt (Extreme Classification text, tf-idf, rows of length 1)
 fit FOLDER SET RIVAL THREADS    fits, stores and predicts: `train-CPU train-seconds predict-seconds MB peak-MB`;
                                 the five best labels of the test rows go to SET/RIVAL.top
+run FILE COMMAND ...            runs a command; `CPU seconds peak-MB` of it go to FILE
+names FILE TOP                  the names of the best labels that the program wrote as CSV
 judge FOLDER SET FILE           P@1 P@3 P@5 nDCG@5 PSP@1 PSP@3 PSP@5 macro-F1 (of the best 5, over labels with test rows)
 """
-import gzip, os, re, resource, shutil, sys, tempfile, time
+import csv, gzip, os, re, resource, shutil, subprocess, sys, tempfile, time
 import numpy as np
 import scipy.sparse as sp
 
@@ -50,7 +52,9 @@ def weighted(train, test):
         x = x.copy()
         x.data = (1 + np.log(x.data)) * idf[x.indices]
         length = np.sqrt(np.asarray(x.multiply(x).sum(1)).ravel())
-        out.append(sp.csr_matrix(sp.diags(1 / np.where(length > 0, length, 1)) @ x))
+        x = sp.csr_matrix(sp.diags(1 / np.where(length > 0, length, 1)) @ x)
+        x.sort_indices()
+        out.append(x)
     return out
 
 
@@ -162,6 +166,20 @@ def fit(folder, name, rival, threads):
         f.writelines(" ".join(map(str, row)) + "\n" for row in best)
 
 
+def run(file, *command):
+    start = time.time()
+    subprocess.run(command, check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with open(file, "w") as f:
+        f.write(f"{used.ru_utime + used.ru_stime:.1f} {time.time() - start:.1f} {used.ru_maxrss / 1e3:.0f}\n")
+
+
+def names(file, top):
+    with open(file) as f, open(top, "w") as out:
+        for row in list(csv.reader(f))[1:]:
+            out.write(" ".join(row[::2]) + "\n")
+
+
 def judge(folder, name, file):
     _, labels, k = read(f"{folder}/{name}/test.txt")
     _, known, _ = read(f"{folder}/{name}/train.txt")
@@ -195,4 +213,4 @@ def judge(folder, name, file):
 
 
 if __name__ == "__main__":
-    dict(data=data, fit=fit, judge=judge)[sys.argv[1]](*sys.argv[2:])
+    dict(data=data, fit=fit, run=run, names=names, judge=judge)[sys.argv[1]](*sys.argv[2:])

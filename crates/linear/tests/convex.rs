@@ -122,15 +122,8 @@ fn regression_reaches_the_optimum_of_a_convex_solver() {
     let data = drawn.with(Targets::Values(Values::new(drawn.values.clone(), "y")));
     let data = Dataset { weights: Some(drawn.weights.clone().into()), ..data };
     for (name, loss) in [("svr", TubeLoss::Absolute), ("svr_squared", TubeLoss::Squared)] {
-        let learner = LinearSvr {
-            c: 1.5,
-            epsilon: 0.2,
-            loss,
-            gap: GAP,
-            tolerance: 1e-9,
-            steps: 500_000,
-            ..LinearSvr::default()
-        };
+        let learner =
+            LinearSvr { c: 1.5, epsilon: 0.2, loss, gap: GAP, tolerance: 1e-9, steps: 500_000, ..LinearSvr::default() };
         check(name, &learner, &data, false);
     }
 }

@@ -3,18 +3,24 @@
 mod batch_index;
 mod binary;
 mod classify;
+mod columns;
 mod eight;
+mod finished;
 mod joint;
 mod labels;
+mod lane;
 mod order;
 mod primal;
+mod rare;
 mod regress;
 mod samples;
 mod scheme;
 mod spread;
 mod store;
 mod subproblem;
+mod table;
 mod value;
+mod working;
 
 pub use classify::LinearSvm;
 pub use scheme::Multiclass;

@@ -102,6 +102,14 @@ impl Samples {
         matches!(self.form, Form::Sparse(_))
     }
 
+    /// Sparse rows, without the constant feature.
+    pub fn sparse(&self) -> Option<&Sparse> {
+        match &self.form {
+            Form::Dense(_) => None,
+            Form::Sparse(sparse) => Some(sparse),
+        }
+    }
+
     /// Row `i` without the constant feature.
     pub fn row(&self, i: usize) -> SampleRow<'_> {
         match &self.form {
