@@ -16,9 +16,9 @@ ours() {
     set_name=$1 way=$2
     shift 2
     "$python" benches/peers/labels.py run "$data/times" "$pellucid" fit linear-svm "$data/$set_name/train.txt" --format xmc \
-        --prepare none --threads 1 -q -o "$data/model.pel" "$@"
+        --prepare none --threads 1 -q -o "$data/model.pel" "$@" > "$data/fit.log"
     "$python" benches/peers/labels.py run "$data/predicting" "$pellucid" predict "$data/model.pel" "$data/$set_name/test.txt" \
-        --format xmc --threads 1 -q --top 5 -o "$data/ours.csv"
+        --format xmc --threads 1 -q --top 5 -o "$data/ours.csv" > "$data/predict.log"
     "$python" benches/peers/labels.py names "$data/ours.csv" "$data/ours.top"
     set -- $(cat "$data/times") $(cat "$data/predicting")
     row "$set_name" "$way" "$1" "$2" "$5" "$(du -k "$data/model.pel" | awk '{ printf "%.1f", $1 / 976.6 }')" "$3" \
@@ -34,7 +34,7 @@ for set in ${1:-yso delicious}; do
         ours "$set" "weston-watkins C=1" --set multiclass=weston-watkins --set tolerance=0.1
     fi
     for rival in ${2:-omikuji-parabel omikuji-bonsai napkinxc-plt pecos-xlinear}; do
-        result=$("$python" benches/peers/labels.py fit "$data" "$set" "$rival" 1 | tail -1)
+        result=$("$python" benches/peers/labels.py fit "$data" "$set" "$rival" 1 2> "$data/$rival.log" | tail -1)
         row "$set" "$rival" $result "$("$python" benches/peers/labels.py judge "$data" "$set" "$data/$set/$rival.top")"
     done
 done
