@@ -14,9 +14,11 @@
 
 use super::binary::{Binary, Solved};
 use super::checkpoint::{Saved, Whose};
+use super::columns::by_feature;
 use super::eight::Eight;
 use super::joint::Joint;
 use super::labels::{Labelled, offset_by_f1, right};
+use super::rare::{MANY, Members, Rare, SAMPLE, SINGLE};
 use super::samples::{Rows, Samples};
 use super::spread::Spread;
 use super::{Loss, Multiclass, Stop, few};
@@ -75,6 +77,15 @@ pub(super) struct Ended {
     pub facts: Vec<(&'static str, f64)>,
 }
 
+impl Ended {
+    /// Notes that weights were left out, and the fractions of the training rows that were right before and after.
+    fn pruned(&mut self, gone: usize, before: f64, after: f64) {
+        self.facts.push(("pruned weights", gone as f64));
+        self.facts.push(("training rows right before pruning", before));
+        self.facts.push(("training rows right after pruning", after));
+    }
+}
+
 impl Learner for LinearSvm {
     fn name(&self) -> &'static str {
         "linear-svm"
@@ -118,11 +129,21 @@ impl Learner for LinearSvm {
             _ if labelled.names.len() == 2 && labelled.sets.is_none() => {
                 self.two_classes(&rows, &labelled, multiclass, run)?
             }
+            Multiclass::OneVsRest if self.is_rare(&rows, &labelled) => {
+                return self.rarely(data, &stored, &labelled, certificate, run);
+            }
             Multiclass::OneVsRest => self.one_vs_rest(&rows, &labelled, run)?,
             _ => self.jointly(&rows, &labelled, multiclass, start, run)?,
         };
         if labelled.sets.is_some() && multiclass != Multiclass::OneVsRest {
             offset_by_f1(&mut ended, data.points()?, &labelled, run)?;
+        }
+        if self.prune > 0.0 {
+            let (kept, gone) = pruned(&ended.weights, self.prune)?;
+            let before = std::mem::replace(&mut ended.weights, kept);
+            let of = |weights: &Sparse| right(data.points()?, weights, &ended.offsets, &labelled, &run.finishing());
+            let (with, without) = (of(&before)?, of(&ended.weights)?);
+            ended.pruned(gone, with, without);
         }
         let machine = self.machine(data, &labelled, &mut ended, run)?;
         self.certify(&ended, &mut certificate);
@@ -134,7 +155,11 @@ impl Learner for LinearSvm {
         let problems = if size.outputs == 2 { 1.0 } else { k };
         // Some thirty passes, those after the first few over a part of the classes.
         let fit = 2.0 * 10.0 * entries * problems;
-        let bytes = 8.0 * problems * size.columns as f64 + 64.0 * n + 12.0 * entries;
+        let sparse = 2 * size.entries < size.rows.saturating_mul(size.columns);
+        let bytes = match sparse && self.intercept && self.is_rare_at(size.outputs) {
+            true => self.rare_bytes(size),
+            false => 8.0 * problems * size.columns as f64 + 64.0 * n + 12.0 * entries,
+        };
         Plan { fit, predict: 2.0 * entries / n.max(1.0) * k, bytes, advice: None }
     }
 }
@@ -178,6 +203,69 @@ impl LinearSvm {
         let classes = labelled.names.len();
         let joint = multiclass != Multiclass::OneVsRest && (classes > 2 || labelled.sets.is_some());
         joint && (classes > few::FEW || (labelled.sets.is_none() && is_shared(multiclass, start, run)))
+    }
+
+    /// Whether there are many classes that few rows have each, and single precision will do.
+    fn is_rare(&self, rows: &Samples<'_>, labelled: &Labelled) -> bool {
+        let k = labelled.names.len();
+        let have: usize = labelled.members.iter().map(Vec::len).sum();
+        // Without an intercept every row must be pushed below −1 by its own features.
+        let few = have.saturating_mul(16) <= rows.len().saturating_mul(k) && rows.bias() != 0.0;
+        few && rows.is_sparse() && self.is_rare_at(k)
+    }
+
+    /// Whether single precision and the common problem will do for so many classes, if few rows have each.
+    fn is_rare_at(&self, k: usize) -> bool {
+        let ways = matches!(self.multiclass, Multiclass::Auto | Multiclass::OneVsRest);
+        ways && k > MANY && self.loss != Loss::Logistic && self.tolerance >= SINGLE && self.gap == 0.0
+    }
+
+    /// Bytes for many classes that few rows have each. A class has a weight for nearly every feature of the sample, or where
+    /// they are pruned for those of its own rows and half as many more, at two labels a row; they are held twice, by class and
+    /// by feature.
+    fn rare_bytes(&self, size: &Size) -> f64 {
+        let (n, d, k, entries) =
+            (size.rows as f64, size.columns as f64, size.outputs.max(1) as f64, size.entries as f64);
+        let (length, sample) = (entries / n.max(1.0), n.min(SAMPLE as f64));
+        // Features met by so many draws; some are drawn far more often than others, which leaves about a seventh out.
+        let met = |draws: f64| 0.85 * d * (1.0 - (-draws / d.max(1.0)).exp());
+        let weights = match self.prune > 0.0 {
+            true => k * met(1.7 * length * 2.0 * n / k).min(met(length * sample)),
+            false => k * met(length * (sample + 4.0 * n / k)),
+        };
+        let working = 2.0 * (64.0 * d + 2.0 * (n + d) + 128.0 * d) + 16.0 * (40.0 * 2.0 * sample + 8.0 * d);
+        let judged = if self.prune > 0.0 { 16.0 * n } else { 0.0 };
+        4.0 * entries + 36.0 * n + 12.0 * d + working + judged + 28.0 * weights
+    }
+
+    /// One-vs-rest for many classes that few rows have each: weights are pruned class by class.
+    fn rarely(
+        &self,
+        data: &Dataset,
+        stored: &Rows,
+        labelled: &Labelled,
+        mut certificate: Certificate,
+        run: &Run<'_>,
+    ) -> Result<Fitted> {
+        let rows = &stored.samples();
+        let Some(sparse) = stored.sparse() else {
+            return Err(Error::size("rows of many classes", "sparse rows", "dense rows"));
+        };
+        let costs = labelled.costs(self.c);
+        let members = Members { rows: &labelled.members, factors: &labelled.factors };
+        let problem = Rare::new((rows, sparse), &costs, members, (self.loss, self.prune), &self.stop(), run)?;
+        let solved = problem.solve(&self.stop(), run)?;
+        let before = solved.best.iter().enumerate().filter(|(i, class)| labelled.has(*i, **class)).count();
+        let gone: usize = solved.classes.iter().map(|c| c.pruned).sum();
+        let (mut ended, _hold) = by_feature(solved, rows, run)?;
+        drop(problem);
+        if self.prune > 0.0 {
+            let after = right(data.points()?, &ended.weights, &ended.offsets, labelled, &run.finishing())?;
+            ended.pruned(gone, before as f64 / rows.len().max(1) as f64, after);
+        }
+        let machine = self.machine(data, labelled, &mut ended, run)?;
+        self.certify(&ended, &mut certificate);
+        Ok(Fitted { machine: Arc::new(machine), certificate })
     }
 
     /// One problem for each class, eight at a time.
@@ -308,18 +396,9 @@ impl LinearSvm {
         Ok(ended)
     }
 
-    /// The machine with the weights found, without those that are pruned.
+    /// The machine with the weights found.
     fn machine(&self, data: &Dataset, labelled: &Labelled, ended: &mut Ended, run: &Run<'_>) -> Result<Linear> {
         let k = labelled.names.len();
-        if self.prune > 0.0 {
-            let (kept, gone) = pruned(&ended.weights, self.prune)?;
-            let before = std::mem::replace(&mut ended.weights, kept);
-            let of = |weights: &Sparse| right(data.points()?, weights, &ended.offsets, labelled, &run.finishing());
-            let (with, without) = (of(&before)?, of(&ended.weights)?);
-            ended.facts.push(("pruned weights", gone as f64));
-            ended.facts.push(("training rows right before pruning", with));
-            ended.facts.push(("training rows right after pruning", without));
-        }
         let cells = (ended.weights.len() as f64 * k as f64).max(1.0);
         ended.facts.push(("fraction of weights that are not 0", ended.weights.entries() as f64 / cells));
         let outputs = match &data.targets {

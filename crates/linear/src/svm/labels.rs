@@ -15,11 +15,11 @@ pub(super) struct Labelled {
     codes: Vec<u32>,
     /// The labels of each row, ascending, where rows have sets.
     pub sets: Option<Vec<Vec<u32>>>,
-    /// The rows of each label, where rows have sets.
-    members: Vec<Vec<u32>>,
+    /// The rows of each class or label, ascending.
+    pub members: Vec<Vec<u32>>,
     weights: Option<Shared<f64>>,
     /// How much each class counts.
-    factors: Vec<f64>,
+    pub factors: Vec<f64>,
 }
 
 impl Labelled {
@@ -29,10 +29,12 @@ impl Labelled {
         match &data.targets {
             Targets::Classes(classes) => {
                 let (place, names, absent) = present(classes.names(), &classes.counts());
-                let codes = classes.codes().iter().map(|&c| place[c as usize]).collect();
+                let codes: Vec<u32> = classes.codes().iter().map(|&c| place[c as usize]).collect();
                 let all = class_weight.factors(data, classes)?;
                 let factors = all.iter().zip(&place).filter(|(_, p)| **p != UNKNOWN).map(|(f, _)| *f).collect();
-                Ok(Labelled { names, absent, codes, sets: None, members: vec![], weights, factors })
+                let mut members = vec![vec![]; names.len()];
+                (0u32..).zip(&codes).for_each(|(i, &c)| members[c as usize].push(i));
+                Ok(Labelled { names, absent, codes, sets: None, members, weights, factors })
             }
             Targets::Sets(sets) => {
                 if *class_weight != ClassWeight::None {
@@ -130,7 +132,7 @@ impl Labelled {
     }
 
     /// Whether row `i` has this class or label.
-    fn has(&self, i: usize, class: u32) -> bool {
+    pub fn has(&self, i: usize, class: u32) -> bool {
         match &self.sets {
             Some(sets) => sets[i].binary_search(&class).is_ok(),
             None => self.codes[i] == class,

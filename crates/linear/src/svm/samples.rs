@@ -81,6 +81,14 @@ impl Rows {
         Ok(rows)
     }
 
+    /// Sparse rows, without the constant feature.
+    pub fn sparse(&self) -> Option<&Sparse> {
+        match &self.form {
+            Form::Dense(_) => None,
+            Form::Sparse(sparse) => Some(sparse),
+        }
+    }
+
     /// The rows as solvers see them.
     pub fn samples(&self) -> Samples<'_> {
         let form = match &self.form {
