@@ -35,7 +35,8 @@ pub fn read_checkpoint(path: &Path, run: &Run<'_>) -> Result<Record> {
         read_model(&part, run).map_err(|error| match part.exists() {
             true => error,
             false => {
-                let why = format!("is a checkpoint of several processes, and its part {} is not there", part.display());
+                let why =
+                    format!("is a checkpoint of several processes, and its part {} does not exist", part.display());
                 Error::format(path.display().to_string(), why)
             }
         })

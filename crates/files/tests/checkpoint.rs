@@ -77,7 +77,7 @@ fn a_part_that_is_lost_is_named_and_a_record_of_one_process_is_read_as_it_is() {
     std::fs::remove_file(path.with_file_name("job.ckpt.5.4")).unwrap();
     let error = read_checkpoint(&path, &Run::quiet(1)).unwrap_err().to_string();
     assert!(error.contains("is a checkpoint of several processes, and its part"), "{error}");
-    assert!(error.contains("job.ckpt.5.4 is not there"), "{error}");
+    assert!(error.contains("job.ckpt.5.4 does not exist"), "{error}");
     std::fs::write(path.with_file_name("job.ckpt.5.4"), "damaged").unwrap();
     assert!(read_checkpoint(&path, &Run::quiet(1)).unwrap_err().to_string().contains("job.ckpt.5.4"));
     let record = Record::new("alone", 1).with("x", 1.5);

@@ -154,7 +154,7 @@ fn checkpoints_of_other_fits_are_refused_with_what_differs() {
     for (name, field, why) in [
         ("place", base::Field::Whole(7), "place 7 in an order of"),
         ("weights", base::Field::Part(Box::new(Record::new("weights by feature", 1))), "is missing"),
-        ("order", order.clone().with("samples", vec![0u32; 200]).into(), "is no order of 200 samples"),
+        ("order", order.clone().with("samples", vec![0u32; 200]).into(), "is not an order of 200 samples"),
         ("order", order.with("drawn", "999999999999").into(), "does not say how far"),
     ] {
         refused(&learner, &data, 2, &record.clone().with(name, field), why);

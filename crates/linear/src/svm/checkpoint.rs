@@ -6,8 +6,8 @@
 //! **Whose.** The settings that move the weights, the seed, and a checksum over rows, classes and costs. A checkpoint of another
 //! fit is refused, and the first thing that differs is named. The number of epochs may differ: a fit that ran out of them goes on.
 
-use super::joint::Kept;
-use super::samples::{SampleRow, Samples};
+use super::joint::{Joint, Kept};
+use super::samples::SampleRow;
 use base::{Checksum, Error, Record, Result, Run, Settings, StateParts};
 
 const KIND: &str = "linear-svm checkpoint";
@@ -68,13 +68,9 @@ pub(super) struct Whose {
 }
 
 impl Whose {
-    /// The fit of a learner to samples.
-    pub fn of(
-        learner: &dyn Settings,
-        (rows, samples, sets): (&Samples<'_>, &[(u32, u32)], Option<&[Vec<u32>]>),
-        costs: &[f64],
-        run: &Run<'_>,
-    ) -> Self {
+    /// The fit of a learner to the samples of a problem.
+    pub fn of(learner: &dyn Settings, joint: &Joint<'_>, run: &Run<'_>) -> Self {
+        let Joint { rows, samples, sets, costs, .. } = *joint;
         let mut sum = Checksum::default();
         let mut bytes = vec![];
         for i in 0..rows.len() {
@@ -121,7 +117,7 @@ impl Whose {
         if settings.len() != self.settings.len() {
             return Err(record.broken("is of a program with other settings: fit anew"));
         }
-        for (theirs, ours) in settings.iter().zip(&self.settings).filter(|(a, b)| a != b) {
+        if let Some((theirs, ours)) = settings.iter().zip(&self.settings).find(|(a, b)| a != b) {
             return differs("", theirs, ours);
         }
         match (record.text("seed")?, record.text("data")?, record.text("solver")?) {

@@ -340,8 +340,9 @@ impl LinearSvm {
         let (k, sets) = (labelled.names.len(), labelled.sets.as_deref());
         let scheme = multiclass.scheme(self.margin, self.loss);
         let (samples, costs) = labelled.samples(self.c);
+        let joint = Joint { rows, samples: &samples, sets, costs: &costs, classes: k, scheme, across: None };
         let saved = match start.is_some() || run.checkpoint.is_some() {
-            true => Saved::new(Whose::of(self, (rows, &samples, sets), &costs, run), start),
+            true => Saved::new(Whose::of(self, &joint, run), start),
             false => Saved::NOTHING,
         };
         let shared = is_shared(multiclass, start, run);
@@ -359,10 +360,7 @@ impl LinearSvm {
                 problem.solve(&self.stop(), &saved, run)?
             }
             // Every rank does what one alone would.
-            _ => {
-                let problem = Joint { rows, samples: &samples, sets, costs: &costs, classes: k, scheme, across: None };
-                problem.solve(&self.stop(), &saved, run)?
-            }
+            _ => joint.solve(&self.stop(), &saved, run)?,
         };
         // Where the weights must sum to 0 the solver leaves out the part that is common to all classes.
         let mean = |j: usize| {

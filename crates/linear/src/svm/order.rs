@@ -36,7 +36,7 @@ impl<R: Rng> Order<R> {
         let mut seen = vec![false; count];
         let new = |&s: &u32| seen.get_mut(s as usize).is_some_and(|seen| !std::mem::replace(seen, true));
         if samples.len() != count || active > count || !samples.iter().all(new) {
-            return Err(record.broken(format!("is no order of {count} samples")));
+            return Err(record.broken(format!("is not an order of {count} samples")));
         }
         let most = (epochs as u64 + 1).saturating_mul(count as u64);
         let drawn = record.text("drawn")?.parse().ok().filter(|&drawn| drawn <= most);

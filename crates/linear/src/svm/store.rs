@@ -159,10 +159,10 @@ impl<T: Real> Store<T> {
         let mut joined = self.empty(self.classes + other.classes, run)?;
         let (first, mut moved) = (self.classes as u32, Moved::default());
         let (mut one, mut hold) = (self.features, self.hold);
-        for j in 0..one.len() {
+        for (j, (own, others)) in one.iter_mut().zip(&mut other.features).enumerate() {
             moved.clear();
-            moved.take(&mut one[j], 0);
-            moved.take(&mut other.features[j], first);
+            moved.take(own, 0);
+            moved.take(others, first);
             joined.push(&moved.classes, &moved.weights);
             moved.settle(j, [&mut hold, &mut other.hold], [&mut joined])?;
         }
@@ -390,7 +390,7 @@ impl<T: Real> Moved<T> {
         from: [&mut Hold; A],
         to: [&mut Store<T>; B],
     ) -> Result<()> {
-        if feature % Self::OFTEN != 0 {
+        if !feature.is_multiple_of(Self::OFTEN) {
             return Ok(());
         }
         for hold in from {
