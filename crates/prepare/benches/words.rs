@@ -18,7 +18,7 @@ fn main() {
         let run = Run { threads, memory: Memory::unlimited(), ..Run::quiet(1) };
         let begin = Instant::now();
         let mut step = TfIdf::default();
-        step.0.words.most = usize::MAX >> 1; // All, as the rival.
+        step.0.words.max_features = usize::MAX >> 1; // All, as the rival.
         let machine = step.fit(&data, None, &run).unwrap().machine;
         let base::Points::Sparse(points) = machine.compute(&data.inputs, &run).unwrap() else { panic!("dense words") };
         let seconds = begin.elapsed().as_secs_f64();

@@ -76,7 +76,8 @@ fn damaged_operators_give_errors() {
     // Small models are damaged where it matters: in their structure.
     let (mut tried, mut refused) = (0, 0);
     for case in cases("nodes.bin.gz").iter().filter(|c| c.model.len() < 2000).step_by(9) {
-        let damaged = mutate::mutations(&[&case.model], 100, 6);
+        let models = [&case.model[..]];
+        let damaged = mutate::mutations(&models, 100, 6);
         let cut = (0..case.model.len()).map(|end| case.model[..end].to_vec());
         for bytes in damaged.chain(cut) {
             tried += 1;
