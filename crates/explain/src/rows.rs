@@ -107,6 +107,11 @@ impl<'a> Rows<'a> {
                 let prediction = Prediction::of(machine, &Inputs::Points(self.points.clone()), run)?;
                 prediction.classes(run)?.into_iter().map(|c| c as usize).collect()
             }
+            // The best label, also of rows none of whose labels is predicted.
+            Wanted::Usual if machine.outputs().meaning == Meaning::Labels => {
+                let scores = machine.compute(&Inputs::Points(self.points.clone()), run)?.to_dense(&run.memory)?;
+                scores.chunks(machine.outputs().names.len().max(1)).map(|row| base::argmax(row) as usize).collect()
+            }
             Wanted::Usual => vec![0; rows],
         };
         let width = machine.outputs().names.len();

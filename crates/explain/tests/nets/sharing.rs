@@ -144,3 +144,29 @@ fn free_memory_decides_whether_is_explained_and_never_how() {
         }
     }
 }
+
+#[test]
+fn the_best_label_of_each_row_is_explained_where_none_is_named() {
+    let (_, graph, shape) = drawn::all(7).into_iter().find(|(_, _, shape)| shape.len() == 1).unwrap();
+    let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+    let outputs = Outputs { meaning: base::Meaning::Labels, ..Outputs::classes(names.into(), base::Link::None) };
+    let machine = NetworkMachine::new(graph, Features::unnamed(shape[0]), outputs).unwrap();
+    let values: Vec<f64> = (0..40 * shape[0]).map(|i| 6.0 * (Seed(9).at(i).unit() - 0.5)).collect();
+    let inputs = Inputs::Points(Points::dense(values, 40, shape[0]).unwrap());
+    let run = Run::quiet(1);
+    let scores = machine.compute(&inputs, &run).unwrap().to_dense(&run.memory).unwrap();
+    let best: Vec<usize> = scores.chunks(3).map(|row| base::argmax(row) as usize).collect();
+    assert!(best.iter().any(|b| *b != best[0]), "rows of several labels");
+    let answer = pellucid_explain::explain(&machine, &inputs, Question::default(), &run).unwrap();
+    assert_eq!(answer.outputs, best);
+    for (row, &output) in best.iter().enumerate() {
+        let one = inputs.select(&[row]).unwrap();
+        let alone =
+            pellucid_explain::explain(&machine, &one, Question { output: Some(output), ..Question::default() }, &run)
+                .unwrap();
+        let (mut a, mut b) = (vec![0.0; shape[0]], vec![0.0; shape[0]]);
+        answer.relevance.values.write_row(row, &mut a);
+        alone.relevance.values.write_row(0, &mut b);
+        assert_eq!(a, b, "row {row}");
+    }
+}
