@@ -74,6 +74,25 @@ def test_classes_are_fitted_apart_and_come_back(backend):
     assert fitted() == expected
 
 
+def unaligned(array):
+    """The same numbers from an odd address on, as those that came in a message may lie."""
+    room = np.zeros(array.nbytes + 9, dtype=np.uint8)
+    start = 1 + (-room.ctypes.data) % 8
+    found = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    found[...] = array
+    assert not found.flags.aligned
+    return found
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_numbers_may_begin_at_any_address(dtype):
+    rows, values, weights = X.astype(dtype), X[:, 0] + Y, np.linspace(0.5, 2.0, len(Y))
+    for model, y in ((pellucid.LinearSVMClassifier(random_state=1), Y), (pellucid.Ridge(), values)):
+        expected = model.fit(rows, y, sample_weight=weights).predict(rows)
+        found = model.fit(unaligned(rows), unaligned(y), sample_weight=unaligned(weights)).predict(unaligned(rows))
+        np.testing.assert_array_equal(found, expected)
+
+
 def where(model, X, y):
     """A fitted model, and the process that has fitted it."""
     return model.fit(X, y), os.getpid()

@@ -197,7 +197,7 @@ class Estimator(BaseEstimator):
         if y is not None and getattr(self, "class_weight", None) is not None:
             by_class = compute_sample_weight(self.class_weight, y)
             sample_weight = by_class if sample_weight is None else sample_weight * by_class
-        return None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64)
+        return None if sample_weight is None else _border.contiguous(sample_weight, dtype=np.float64)
 
     # -- computing
 
@@ -378,7 +378,7 @@ class Regressor(RegressorMixin, Estimator):
 
     def _fit(self, X, y, sample_weight=None, portion=False):
         inputs, y = self._inputs(X, y, reset=self._begins(portion))
-        y = np.ascontiguousarray(y, dtype=np.float64)
+        y = _border.contiguous(y, dtype=np.float64)
         weights = self._weights(sample_weight, inputs)
         _finish(self._learn(inputs, ("values", y, ["y"]), weights, portion))
         return self
@@ -501,7 +501,7 @@ class Transformer(TransformerMixin, _Unsupervised):
     def _targets(y):
         """Classes, unless the numbers are continuous."""
         if np.asarray(y).dtype.kind == "f" and not np.all(y == np.floor(y)):
-            return ("values", np.ascontiguousarray(y, dtype=np.float64), ["y"])
+            return ("values", _border.contiguous(y, dtype=np.float64), ["y"])
         classes, codes = np.unique(y, return_inverse=True)
         return ("classes", codes.astype(np.uint32), [_class_name(c) for c in classes])
 

@@ -8,18 +8,23 @@ import scipy.sparse as sp
 _UNKNOWN = np.uint32(0xFFFFFFFF)
 
 
+def contiguous(array, dtype=None):
+    """An array with contiguous rows of aligned numbers, a copy if it has not: arrays that came over a network may begin anywhere."""
+    return np.require(np.ascontiguousarray(array, dtype=dtype), requirements=["C_CONTIGUOUS", "ALIGNED"])
+
+
 def points(X):
     """A checked array or sparse matrix; arrays of float64 and float32 with contiguous rows are not copied."""
     if not sp.issparse(X):
-        return ("dense", np.ascontiguousarray(X))
+        return ("dense", contiguous(X))
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     if X.shape[1] > 2**32:
         raise ValueError(f"columns: expected at most {2**32}, found {X.shape[1]}")
     ids = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
-    starts = np.ascontiguousarray(X.indptr, dtype=np.uintp)
-    return ("sparse", starts, np.ascontiguousarray(ids), np.ascontiguousarray(X.data, dtype=np.float64), X.shape[1])
+    starts = contiguous(X.indptr, dtype=np.uintp)
+    return ("sparse", starts, contiguous(ids), contiguous(X.data, dtype=np.float64), X.shape[1])
 
 
 def is_frame(X):
@@ -76,7 +81,7 @@ def _values(column):
 def _column(name, column, words):
     values = _values(column)
     if values.dtype.kind in "biuf":
-        return (name, "number", np.ascontiguousarray(values, dtype=np.float64))
+        return (name, "number", contiguous(values, dtype=np.float64))
     values = values.astype(object)
     missing = np.array([v is None or v != v for v in values], dtype=bool)
     present = values[~missing]

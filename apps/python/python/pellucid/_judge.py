@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from . import _base, _core, _wrap
+from . import _base, _border, _core, _wrap
 from ._options import limits
 
 
@@ -20,7 +20,7 @@ def _rows(model, X, y, reset):
         codes = _base._codes(classes, y, "was not seen in training")
         targets = ("classes", codes, [_base._class_name(c) for c in classes])
     elif isinstance(model, _base.Regressor):
-        targets = ("values", np.ascontiguousarray(y, dtype=np.float64), ["y"])
+        targets = ("values", _border.contiguous(y, dtype=np.float64), ["y"])
     else:
         raise TypeError(f"{type(model).__name__}: only classifiers and regressors can be evaluated")
     names = vars(model).get("feature_names_in_")
