@@ -113,7 +113,7 @@ class Autoencoder(BaseEstimator):
     n_components: int | None
     hidden_layer_sizes: Sequence[float] | None
     activation: Literal['identity', 'logistic', 'symmetric-logistic', 'tanh', 'erf', 'softsign', 'sign', 'piecewise-linear', 'relu', 'leaky-relu', 'softplus', 'elu', 'selu', 'gelu', 'swish', 'mish'] | None
-    gives: Literal['code', 'reconstruction', 'error'] | None
+    returns: Literal['code', 'reconstruction', 'error'] | None
     cost: Literal['auto', 'quadratic', 'minkowski', 'makram-ebeid', 'cross-entropy', 'binary-cross-entropy'] | None
     r: float | None
     solver: Literal['adam', 'sgd', 'momentum', 'nesterov', 'adagrad', 'rmsprop', 'rprop', 'lbfgs'] | None
@@ -147,7 +147,7 @@ class Autoencoder(BaseEstimator):
         *,
         hidden_layer_sizes: Sequence[float] | None = (),
         activation: Literal['identity', 'logistic', 'symmetric-logistic', 'tanh', 'erf', 'softsign', 'sign', 'piecewise-linear', 'relu', 'leaky-relu', 'softplus', 'elu', 'selu', 'gelu', 'swish', 'mish'] | None = 'relu',
-        gives: Literal['code', 'reconstruction', 'error'] | None = 'code',
+        returns: Literal['code', 'reconstruction', 'error'] | None = 'code',
         cost: Literal['auto', 'quadratic', 'minkowski', 'makram-ebeid', 'cross-entropy', 'binary-cross-entropy'] | None = 'auto',
         r: float | None = 1.5,
         solver: Literal['adam', 'sgd', 'momentum', 'nesterov', 'adagrad', 'rmsprop', 'rprop', 'lbfgs'] | None = 'adam',
@@ -377,7 +377,7 @@ class ConformalDetector(BaseEstimator):
     estimator: BaseEstimator | None
     share: float | None
     alpha: float | None
-    promise: Literal['all', 'missed'] | None
+    guarantee: Literal['all', 'missed'] | None
     random_state: int | Any | None
     def __init__(
         self,
@@ -385,7 +385,7 @@ class ConformalDetector(BaseEstimator):
         *,
         share: float | None = 0.2,
         alpha: float | None = 0.1,
-        promise: Literal['all', 'missed'] | None = 'all',
+        guarantee: Literal['all', 'missed'] | None = 'all',
         random_state: int | Any | None = 0,
     ) -> None: ...
     def decision_function(self, X: Any, more: Any, **named: Any) -> np.ndarray: ...
@@ -557,13 +557,13 @@ class CountFrequencyEncoder(BaseEstimator):
     certificate_: Certificate
     n_features_in_: int
     handle_unknown: Literal['refuse', 'ignore', 'error'] | None
-    most_levels: int | None
+    max_levels: int | None
     n_jobs: int | None
     def __init__(
         self,
         handle_unknown: Literal['refuse', 'ignore', 'error'] | None = 'refuse',
         *,
-        most_levels: int | None = 10000,
+        max_levels: int | None = 10000,
         n_jobs: int | None = None,
     ) -> None: ...
     def details(self, X: Any) -> dict[str, np.ndarray]: ...
@@ -577,12 +577,12 @@ class CountVectorizer(BaseEstimator):
     certificate_: Certificate
     n_features_in_: int
     weights: Literal['tf-idf', 'counts', 'binary'] | None
-    most: int | None
-    least: int | None
-    commonest: float | None
-    grams: int | None
-    shortest: int | None
-    stop: str | float | None
+    max_features: int | None
+    min_df: int | None
+    max_df: float | None
+    ngrams: int | None
+    min_length: int | None
+    stop_words: str | float | None
     stem: Literal['none', 'arabic', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hungarian', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'tamil', 'turkish'] | None
     numbers: Literal['as-is', 'scaled'] | None
     n_jobs: int | None
@@ -590,12 +590,12 @@ class CountVectorizer(BaseEstimator):
         self,
         weights: Literal['tf-idf', 'counts', 'binary'] | None = 'counts',
         *,
-        most: int | None = 100000,
-        least: int | None = 1,
-        commonest: float | None = 1.0,
-        grams: int | None = 1,
-        shortest: int | None = 2,
-        stop: str | float | None = '',
+        max_features: int | None = 100000,
+        min_df: int | None = 1,
+        max_df: float | None = 1.0,
+        ngrams: int | None = 1,
+        min_length: int | None = 2,
+        stop_words: str | float | None = '',
         stem: Literal['none', 'arabic', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hungarian', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'tamil', 'turkish'] | None = 'none',
         numbers: Literal['as-is', 'scaled'] | None = 'as-is',
         n_jobs: int | None = None,
@@ -924,7 +924,7 @@ class ImageResizer(BaseEstimator):
     n_jobs: int | None
     def __init__(
         self,
-        size: str | float | None = 'commonest',
+        size: str | float | None = 'most-common',
         *,
         n_jobs: int | None = None,
     ) -> None: ...
@@ -1550,7 +1550,7 @@ class MultipleImputation(BaseEstimator):
     certificate_: Certificate
     n_features_in_: int
     estimator: BaseEstimator | None
-    n_draws: int | None
+    n_imputations: int | None
     max_iter: int | None
     alpha: float | None
     tol: float | None
@@ -1559,7 +1559,7 @@ class MultipleImputation(BaseEstimator):
         self,
         estimator: BaseEstimator | None = None,
         *,
-        n_draws: int | None = 5,
+        n_imputations: int | None = 5,
         max_iter: int | None = 10,
         alpha: float | None = 1.0,
         tol: float | None = 0.001,
@@ -1800,14 +1800,14 @@ class OneHotEncoder(BaseEstimator):
     certificate_: Certificate
     n_features_in_: int
     handle_unknown: Literal['refuse', 'ignore', 'error'] | None
-    most_levels: int | None
+    max_levels: int | None
     beyond: Literal['refuse', 'frequency', 'error'] | None
     n_jobs: int | None
     def __init__(
         self,
         handle_unknown: Literal['refuse', 'ignore', 'error'] | None = 'refuse',
         *,
-        most_levels: int | None = 10000,
+        max_levels: int | None = 10000,
         beyond: Literal['refuse', 'frequency', 'error'] | None = 'refuse',
         n_jobs: int | None = None,
     ) -> None: ...
@@ -1823,7 +1823,7 @@ class OrdinalEncoder(BaseEstimator):
     n_features_in_: int
     handle_unknown: Literal['refuse', 'ignore', 'error'] | None
     order: str | float | None
-    most_levels: int | None
+    max_levels: int | None
     beyond: Literal['refuse', 'frequency', 'error'] | None
     n_jobs: int | None
     def __init__(
@@ -1831,7 +1831,7 @@ class OrdinalEncoder(BaseEstimator):
         handle_unknown: Literal['refuse', 'ignore', 'error'] | None = 'refuse',
         *,
         order: str | float | None = '',
-        most_levels: int | None = 10000,
+        max_levels: int | None = 10000,
         beyond: Literal['refuse', 'frequency', 'error'] | None = 'refuse',
         n_jobs: int | None = None,
     ) -> None: ...
@@ -2503,24 +2503,24 @@ class TfidfVectorizer(BaseEstimator):
     machine_: Machine
     certificate_: Certificate
     n_features_in_: int
-    most: int | None
-    least: int | None
-    commonest: float | None
-    grams: int | None
-    shortest: int | None
-    stop: str | float | None
+    max_features: int | None
+    min_df: int | None
+    max_df: float | None
+    ngrams: int | None
+    min_length: int | None
+    stop_words: str | float | None
     stem: Literal['none', 'arabic', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hungarian', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'tamil', 'turkish'] | None
     numbers: Literal['as-is', 'scaled'] | None
     n_jobs: int | None
     def __init__(
         self,
-        most: int | None = 100000,
+        max_features: int | None = 100000,
         *,
-        least: int | None = 1,
-        commonest: float | None = 1.0,
-        grams: int | None = 1,
-        shortest: int | None = 2,
-        stop: str | float | None = '',
+        min_df: int | None = 1,
+        max_df: float | None = 1.0,
+        ngrams: int | None = 1,
+        min_length: int | None = 2,
+        stop_words: str | float | None = '',
         stem: Literal['none', 'arabic', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek', 'hungarian', 'italian', 'norwegian', 'portuguese', 'romanian', 'russian', 'spanish', 'swedish', 'tamil', 'turkish'] | None = 'none',
         numbers: Literal['as-is', 'scaled'] | None = 'as-is',
         n_jobs: int | None = None,
