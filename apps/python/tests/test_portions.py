@@ -30,7 +30,7 @@ def test_a_classifier_learns_by_portions_that_lack_classes():
     assert model.score(X, NAMES[Y]) > 0.93
     with pytest.raises(ValueError, match="is not one of the classes"):
         model.partial_fit(X[:2], ["setosa", "rose"])
-    with pytest.raises(ValueError, match="earlier portions"):
+    with pytest.raises(ValueError, match="earlier calls"):
         model.partial_fit(X[:2], NAMES[Y[:2]], classes=["setosa", "rose"])
     with pytest.raises(ValueError, match="features"):
         model.partial_fit(X[:2, :3], NAMES[Y[:2]])

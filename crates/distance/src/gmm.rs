@@ -17,7 +17,7 @@
 use crate::kmeans::KMeans;
 use crate::mixture::{Covariance, Mixture};
 use crate::rows::parts;
-use crate::starts::check_rows;
+use crate::starts::{check_rows, is_better};
 use base::{
     Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Points, Progress, Record, Result,
     Run, Size, Traits, Wanted, Weighting, settings,
@@ -92,7 +92,7 @@ impl Learner for GaussianMixture {
                 other => other?,
             };
             let stopped = next.interrupted;
-            if next.likelihood > best.likelihood {
+            if is_better(next.likelihood, best.likelihood) {
                 best = next;
             }
             best.interrupted = stopped;

@@ -12,7 +12,7 @@
 use crate::codebook::Codebook;
 use crate::lloyd::{Ended, iterate};
 use crate::metric::Metric;
-use crate::starts::{Start, begin, check_rows};
+use crate::starts::{Start, begin, check_rows, is_better};
 use base::{
     Certificate, Dataset, Error, Fact, Fitted, Gap, Learner, Machine, Needs, Plan, Record, Result, Run, Size, Traits,
     Wanted, Weighting, settings,
@@ -105,7 +105,7 @@ impl KMeans {
                 other => other?,
             };
             let stopped = next.interrupted;
-            if next.objective < best.objective {
+            if is_better(-next.objective, -best.objective) {
                 best = next;
             }
             best.interrupted = stopped;

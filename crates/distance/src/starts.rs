@@ -23,6 +23,14 @@ choices! {
     }
 }
 
+/// Of two ends of about equal worth the earlier start's is kept: rounding does not decide between them.
+const LEVEL: f64 = 1e-9;
+
+/// Whether what a later start ends with is better than what an earlier one did; the larger is.
+pub fn is_better(later: f64, earlier: f64) -> bool {
+    later > earlier + LEVEL * earlier.abs()
+}
+
 /// k rows of the data as centres, row after row.
 pub fn begin(start: Start, k: usize, data: &Dataset, seed: Seed, run: &Run<'_>) -> Result<Vec<f64>> {
     let points = data.points()?;

@@ -251,7 +251,7 @@ fn keeps_the_promises() {
     }
     let many = RbfNetwork { units: 1000, restarts: 1, ..Default::default() };
     let few = fit(&many, &toy_values(1));
-    assert!(few.certificate.warnings.iter().any(|w| w.contains("not more rows")), "{:?}", few.certificate.warnings);
+    assert!(few.certificate.warnings.iter().any(|w| w.contains("no more rows")), "{:?}", few.certificate.warnings);
 }
 
 #[test]

@@ -416,7 +416,7 @@ mod tests {
         let why = |texts: &[&str]| reasons(&steps(texts), &table);
         let alone = [
             "2 number columns (x, y) stay as they are",
-            "1 number column (x 25.0%) has missing values, which stay: the machine handles them",
+            "1 number column (x 25 %) has missing values, which stay: the machine handles them",
         ];
         assert_eq!(why(&["one-hot"])[0].why, alone);
         assert_eq!(why(&["calibrate", "one-hot"])[1].why, alone);
@@ -467,7 +467,7 @@ mod tests {
                 "constant columns, which carry no information: still",
             ]
         );
-        assert_eq!(found[1].why, ["1 number column (age 25.0%) has missing values, which are filled with the mean"]);
+        assert_eq!(found[1].why, ["1 number column (age 25 %) has missing values, which are filled with the mean"]);
         assert!(found[2].why[0].contains("(age) to 173204.") && found[2].why[0].contains("(pay)"), "{:?}", found[2]);
         let asked = reasons(&steps(&["pca=2", "ordinal=ignore,bag-of-words"]), &all);
         assert_eq!(asked[0].why, ["principal components: the directions of largest variance"]);

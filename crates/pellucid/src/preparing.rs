@@ -223,9 +223,7 @@ mod tests {
         assert_eq!(names("none", &full).as_deref(), Ok("one-hot"));
         assert_eq!(names("impute=zero, one-hot=ignore", &full).as_deref(), Ok("one-hot=ignore impute=zero"));
         let debug = |text: &str| format!("{:?}", prepare_steps(text, &points, None).unwrap()[0].1);
-        assert!(
-            debug("scale:center=false:deviation").contains("(\"center\", Flag(false)), (\"deviation\", Flag(true))")
-        );
+        assert!(debug("scale:center=false:std").contains("(\"center\", Flag(false)), (\"std\", Flag(true))"));
         assert!(debug("smote=3:ratio=0.5").contains("(\"k\", Whole(3)), (\"ratio\", Number(0.5))"));
         assert_eq!(names("calibrate,auto", &holed).as_deref(), Ok("calibrate one-hot impute scale"));
         assert_eq!(names("calibrate", &full).as_deref(), Ok("calibrate one-hot"));

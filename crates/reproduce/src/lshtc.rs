@@ -158,7 +158,10 @@ mod tests {
         let shape = Lshtc { rows: 1000, test_rows: 1000, columns: 12_000, classes: 200, ..Lshtc::default() };
         let outcome = with(&shape, &Run { threads: 2, ..Run::quiet(1) }).unwrap();
         assert_eq!((outcome.findings.len(), outcome.pictures.len()), (75 + 7, 2));
-        let wrong: Vec<&Finding> = outcome.findings.iter().filter(|f| !f.agrees()).collect();
+        // With a sixth of the classes fewer weights of Weston-Watkins stay at 0: the ratio is smaller than on the whole shape.
+        let ratio = |f: &Finding| f.what.starts_with("density of one-vs-rest over");
+        assert!(outcome.findings.iter().any(|f| ratio(f) && f.ours > 2.0), "{:?}", outcome.findings);
+        let wrong: Vec<&Finding> = outcome.findings.iter().filter(|f| !f.agrees() && !ratio(f)).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
         for one in outcome.findings[..75].chunks(5) {
             assert!((one[0].ours + one[1].ours - 100.0).abs() < 1e-9, "{one:?}");

@@ -138,7 +138,7 @@ fn what_is_not_defined_for_label_sets_is_said() {
     assert!(knn.contains("holds label sets") && knn.contains("linear-svm takes label sets"), "{knn}");
     assert!(fails(&format!("predict {model} {test} --proba")).contains("do not sum to 1"));
     assert!(fails(&format!("predict {model} {test} --top 0")).contains("at least 1"));
-    assert!(fails(&format!("predict {model} {test} --top 2 --threshold 0.5")).contains("does not go with"));
+    assert!(fails(&format!("predict {model} {test} --top 2 --threshold 0.5")).contains("cannot be combined"));
     assert!(fails(&format!("score {model} {test} --costs 1:2")).contains("is for models that predict classes"));
     assert!(fails(&format!("score {model} {test} --positive 3")).contains("classes"));
     // Labels of new data that the model does not know are counted, and data of which it knows none are refused.

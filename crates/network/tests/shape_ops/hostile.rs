@@ -110,7 +110,7 @@ fn wrong_indices_pads_and_numbers() {
     for s in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         says(resize("half_pixel", "floor"), vec![line(), In::Absent, scales(s)], "scale");
     }
-    says(resize("tf_crop_and_resize", "floor"), vec![line(), In::Absent, scales(1.0)], "places");
+    says(resize("tf_crop_and_resize", "floor"), vec![line(), In::Absent, scales(1.0)], "coordinate mapping");
     says(resize("half_pixel", "down"), vec![line(), In::Absent, scales(1.0)], "rounding");
     says(resize("half_pixel", "floor"), vec![line()], "scales or sizes");
     says(resize("half_pixel", "floor"), vec![none, In::Absent, In::Absent, list(&[3])], "at least 1");

@@ -84,7 +84,7 @@ impl Categories {
             (true, Beyond::Frequency) => Coding::Frequency,
             (true, Beyond::Refuse) => {
                 let why = format!(
-                    "has {} levels, more than most_levels = {}; leave it out or encode by frequency",
+                    "has {} levels, more than max_levels = {}; leave it out or encode by frequency",
                     used.len(),
                     self.max_levels
                 );
