@@ -96,8 +96,15 @@ pub fn direction(f: &mut dyn Curvature, g: &[f64], enough: f64, run: &Run<'_>) -
     let n = g.len();
     if let Some(h) = f.whole(run)? {
         let mut s: Vec<f64> = g.iter().map(|g| -g).collect();
-        Cholesky::new(run, Mat::new(&h, n, n)?)?.solve(run, MatMut::column(&mut s))?;
-        return Ok(s);
+        match Cholesky::new(run, Mat::new(&h, n, n)?) {
+            Ok(factored) => {
+                factored.solve(run, MatMut::column(&mut s))?;
+                return Ok(s);
+            }
+            Err(stop @ (Error::Stopped { .. } | Error::Cancelled | Error::Memory { .. })) => return Err(stop),
+            // Numbers too large or too close to singular to be factored: products go as far as they can.
+            Err(_) => {}
+        }
     }
     let scale: Vec<f64> = f.diagonal(run)?.iter().map(|&h| if h > 0.0 { 1.0 / h } else { 1.0 }).collect();
     let mut s = vec![0.0; n];

@@ -61,7 +61,7 @@ base::settings! {
 }
 
 /// Classes up to which problems are solved one by one and not eight at a time.
-const FEW: usize = 4;
+const ALONE: usize = 4;
 
 /// What the solvers end with, for all classes.
 pub(super) struct Ended {
@@ -272,7 +272,7 @@ impl LinearSvm {
     fn one_vs_rest(&self, rows: &Samples<'_>, labelled: &Labelled, run: &Run<'_>) -> Result<Ended> {
         let k = labelled.names.len();
         let stop = self.stop();
-        let solved: Vec<Solved> = if k <= FEW || self.loss == Loss::Logistic {
+        let solved: Vec<Solved> = if k <= ALONE || self.loss == Loss::Logistic {
             numeric::each(run, k, |class| {
                 let (signs, costs) = labelled.sides(class, self.c, false);
                 let problem = Binary { samples: rows, signs: &signs, costs: &costs, loss: self.loss };

@@ -77,7 +77,7 @@ pub(super) fn finish(
         if stuck || length <= LOOK * length_seen || unseen >= BLIND {
             (seen, length_seen, unseen) = (point.judge(), length, 0);
             let fine = seen.spread <= tolerance;
-            converged = if stop.by_gap() { stop.is_near((seen.primal, seen.dual)) } else { fine };
+            converged = seen.is_done(stop, tolerance);
             if converged {
                 break;
             }
@@ -114,7 +114,7 @@ pub(super) fn finish(
     }
     if unseen > 0 {
         seen = point.judge();
-        converged = !stop.by_gap() && seen.spread <= tolerance;
+        converged = seen.is_done(stop, tolerance);
     }
     let support = point.alpha.iter().zip(problem.costs).filter(|(a, c)| **a > INSIDE * **c).count();
     let Seen { weights, primal, dual, .. } = seen;
@@ -134,6 +134,13 @@ struct Seen {
     weights: Vec<f64>,
     primal: f64,
     dual: f64,
+}
+
+impl Seen {
+    /// Whether the gap, or the violations, are as small as asked.
+    fn is_done(&self, stop: &Stop, tolerance: f64) -> bool {
+        if stop.by_gap() { stop.is_near((self.primal, self.dual)) } else { self.spread <= tolerance }
+    }
 }
 
 /// Weights, and what belongs to them.
@@ -157,7 +164,8 @@ impl Point<'_> {
         let cost = self.problem.costs[i];
         match self.problem.loss {
             Loss::Hinge => {
-                let s = cost / self.width;
+                // Infinite times a margin of exactly 1 would not be a number.
+                let s = (cost / self.width).min(f64::MAX);
                 let free = self.centre[i] + s * (1.0 - margin);
                 (free.clamp(0.0, cost), if free > 0.0 && free < cost { s } else { 0.0 })
             }

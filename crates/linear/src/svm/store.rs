@@ -7,6 +7,7 @@
 //! Features are cut into parts of about equal work ([`Store::parts`]), fixed by the data: changes of a batch are applied part by
 //! part, so that threads never meet and every weight gets its changes in the order of the samples.
 
+use super::few::FEW;
 use super::samples::{SampleRow, Samples};
 use base::{Buffer, Error, Hold, Record, Result, Run};
 use numeric::{Real, each_chunk_mut};
@@ -14,8 +15,6 @@ use ranks::bundle::{Bundle, Packer};
 
 /// Fraction of the classes above which a feature is an array.
 const DENSE: f64 = 0.125;
-/// Classes up to which every touched feature is an array.
-const FEW: usize = 64;
 /// Parts into which the features are cut.
 const PARTS: usize = 16;
 /// Changes below which other threads are not woken.
