@@ -3,9 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test speaks by panicking")]
 
-use base::{
-    Classes, Dataset, Fact, Fitted, Gap, Learner, Machine, Memory, Points, Prediction, Run, Seed, Sparse, Targets,
-};
+use base::{Classes, Dataset, Fact, Fitted, Gap, Learner, Machine, Memory, Points, Prediction, Run, Seed, Targets};
 use pellucid_linear::{Linear, LinearSvm, Multiclass};
 use std::collections::HashSet;
 
@@ -301,29 +299,10 @@ fn rows_are_shuffled_anew_every_epoch_and_any_order_ends_in_the_same_predictions
     }
 }
 
-/// Sparse rows of many classes: every class has words of its own, and all share some.
-fn texts(seed: Seed, n: usize, d: usize, k: usize) -> Dataset {
-    let (mut starts, mut ids, mut values) = (vec![0], vec![], vec![]);
-    let codes: Vec<u32> = (0..n).map(|i| (i % k) as u32).collect();
-    for (i, &class) in codes.iter().enumerate() {
-        let word = |j: usize| {
-            let own = if j.is_multiple_of(2) { seed.fork("topic").at(class as usize).at(j) } else { seed.at(i).at(j) };
-            (own.unit() * d as f64) as u32
-        };
-        let words: std::collections::BTreeSet<u32> = (0..12).map(word).collect();
-        values.extend(words.iter().map(|_| 1.0 / (words.len() as f64).sqrt()));
-        ids.extend(words);
-        starts.push(ids.len());
-    }
-    let names: Vec<String> = (0..k).map(|c| format!("c{c}")).collect();
-    let points = Points::Sparse(Sparse::new(starts, ids, values, d).unwrap());
-    Dataset::new(points, Targets::Classes(Classes::new(codes, names).unwrap()))
-}
-
 #[test]
 fn many_classes_are_learned_in_far_less_memory_than_dense_weights_take() {
     let (n, d, k) = (900, 20_000, 450);
-    let data = texts(Seed(6), n, d, k);
+    let data = testkit::toy_texts(Seed(6), n, d, k);
     let dense = (8 * d * k) as u64;
     for multiclass in [Multiclass::WestonWatkins, Multiclass::CrammerSinger] {
         let learner = LinearSvm { multiclass, tolerance: 0.1, intercept: false, ..LinearSvm::default() };
