@@ -162,7 +162,7 @@ impl Param {
             Kind::Choice(_) | Kind::Text | Kind::ClassWeight => Value::Text(text.to_string()),
             Kind::List if text.is_empty() => Value::List(vec![]),
             Kind::List => Value::List(text.split(',').map(number).collect::<Result<_>>()?),
-            // What is no number is looked up among the words, and refused there if it is none of them either.
+            // What is not a number is looked up among the words, and refused there if it is none of them either.
             Kind::NumberOr(_) => text.parse().map_or_else(|_| Value::Text(text.to_string()), Value::Number),
             Kind::Learner => Value::Learner(Spec::parse(text, catalog)?),
         };

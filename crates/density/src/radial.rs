@@ -102,7 +102,7 @@ impl RadialKernel {
     /// Outlierness of log g; `m` is the number of support points.
     pub(crate) fn outlierness(self, m: usize, log_density: f64) -> f64 {
         match self {
-            // g is at most 1; rounding may say a little more. What is no number stays so, to be refused.
+            // g is at most 1; rounding may say a little more. What is not a number stays so, to be refused.
             RadialKernel::Exponential { .. } if log_density > 0.0 => 0.0,
             RadialKernel::Exponential { .. } => -log_density,
             RadialKernel::Student { .. } => ((m as f64).ln() - log_density).exp(),

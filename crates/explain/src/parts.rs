@@ -8,7 +8,7 @@
 //! | square | w² |
 //! | ones | 1 |
 //!
-//! What is no number stays none in every part but the last two's ones.
+//! What is not a number stays none in every part but the last two's ones.
 
 use base::graph::{Source, Tensor};
 use base::{Result, Run};
@@ -38,7 +38,7 @@ pub enum WeightPart {
 
 impl Formula<1> for WeightPart {
     fn of<T: Real>(&self, [x]: [T; 1]) -> T {
-        // Written so that what is no number passes.
+        // Written so that what is not a number passes.
         let above = |x: T| if x < T::ZERO { T::ZERO } else { x };
         let below = |x: T| if x > T::ZERO { T::ZERO } else { x };
         match *self {

@@ -128,7 +128,7 @@ pub enum Unary {
     Identity,
     /// The opposite of yes or no.
     Not,
-    /// Whether it is no number.
+    /// Whether it is not a number.
     IsNan,
     /// Whether it is infinite.
     IsInf,

@@ -187,7 +187,7 @@ impl<'m> EvalContext<'m> {
     }
 }
 
-/// Refuses relevance that is no number.
+/// Refuses relevance that is not a number.
 fn finite(relevance: &Relevance) -> Result<()> {
     let mut x = vec![0.0; relevance.values.columns()];
     for i in 0..relevance.values.len() {

@@ -123,7 +123,7 @@ pub fn ranked(named: Vec<(String, Vec<f64>)>, floor: usize, better: Better) -> V
     order.iter().map(one).collect()
 }
 
-/// The mean over rows of each method's rank in the row, 1 for the best, equals sharing theirs; what is no number is last.
+/// The mean over rows of each method's rank in the row, 1 for the best, equals sharing theirs; what is not a number is last.
 fn row_ranks(methods: &[&[f64]], better: Better) -> Vec<f64> {
     let rows = methods.first().map_or(0, |m| m.len());
     let mut sums = vec![0.0; methods.len()];

@@ -407,7 +407,7 @@ fn what_cannot_be_judged_is_refused_in_words() {
     assert!(fails(&[Method::Gradient], Measure::Perturbation, &wrong).contains("share"));
     // Fewer than four classes.
     assert!(fails(&[Method::Gradient], Measure::Mosaics, &usual).contains("at least 4"));
-    // No rows, too few boxes, relevance of another size, relevance that is no number.
+    // No rows, too few boxes, relevance of another size, relevance that is not a number.
     let inputs = Inputs::Points(points.clone());
     let contestants = [Candidate::of(Method::Gradient)];
     let ground = EvalData { data: &inputs, frames: &[] };

@@ -104,7 +104,7 @@ fn a_point_far_from_all_is_explained_by_its_distance() {
     let found = numbers(&answer.direct.values);
     let sum: f64 = machine.coefficients().iter().sum();
     assert!((found.iter().sum::<f64>() + sum).abs() < 1e-6 * (1.0 + sum.abs()), "{found:?} {sum}");
-    // On a support point itself nothing is far from it, and what is no number is nowhere.
+    // On a support point itself nothing is far from it, and what is not a number is nowhere.
     let on = machine.centres().select(&[0]).unwrap();
     assert!(numbers(&ask(&*fitted, Method::LrpZ, &on, None).direct.values).iter().all(|v| v.is_finite()));
 }
@@ -207,7 +207,7 @@ type Bend = fn(&mut Draft, Source) -> Source;
 
 #[test]
 fn a_curve_without_a_beginning_is_refused_by_name() {
-    // (x − ½)^2.5 is no number where x is 0, and 1/x is none there either.
+    // (x − ½)^2.5 is not a number where x is 0, and 1/x is none there either.
     let power: Bend = |draft, x| {
         let half = draft.number("half", 0.5).unwrap();
         let away = draft.node("away", Op::Binary(Binary::Sub), &[x, half]);

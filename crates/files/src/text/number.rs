@@ -51,7 +51,7 @@ pub(crate) fn whole(bytes: &[u8], point: u8) -> Option<f64> {
     prefix(bytes, point).filter(|&(_, end)| end == bytes.len()).map(|(value, _)| value)
 }
 
-/// Whether these are the words for what is no number: infinity or not-a-number, in any case, with or without a sign.
+/// Whether these are the words for what is not a number: infinity or not-a-number, in any case, with or without a sign.
 pub(crate) fn is_not_finite_word(bytes: &[u8]) -> bool {
     let unsigned = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
     ["inf", "infinity", "nan", "1.#inf", "1.#qnan"].iter().any(|w| unsigned.eq_ignore_ascii_case(w.as_bytes()))

@@ -100,7 +100,7 @@ impl Pruning {
             let retrained =
                 NetworkCost::new(network, inputs, loss, run)?.value_and_gradient(&now, &mut vec![0.0; total])?;
             network.set_parameters(&now)?;
-            // A cost that is no number is no success.
+            // A cost that is not a number is no success.
             if retrained.is_nan() || retrained > self.limit {
                 network.set_parameters(&at)?;
                 break;

@@ -73,7 +73,7 @@ impl ArgMax {
     }
 }
 
-/// The place of the element that none is better than; what is no number is better than all.
+/// The place of the element that none is better than; what is not a number is better than all.
 fn find<'x, T: Number>(mut line: impl Iterator<Item = &'x T>, last: bool, better: impl Fn(&T, &T) -> bool) -> usize {
     let Some(mut best) = line.next() else { return 0 };
     let mut found = 0;
@@ -89,7 +89,7 @@ fn is_number<T: Number>(x: &T) -> bool {
     x.partial_cmp(x).is_some()
 }
 
-/// Which comes first: the larger or the smaller; what is no number comes before all, and all such are equal.
+/// Which comes first: the larger or the smaller; what is not a number comes before all, and all such are equal.
 pub(super) fn order<T: Number>(a: &T, b: &T, largest: bool) -> Ordering {
     match (a.partial_cmp(b), largest) {
         (Some(order), false) => order,
